@@ -1,4 +1,4 @@
-/** An error that the user can do something about, with the next step. The command line prints it without a stack. */
+/** An error that the user can correct. The command line prints it without a stack. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   /** What the user should do next, as a sentence. */
@@ -15,13 +15,13 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** The `code` of a Node system error (`ENOENT`, `EADDRINUSE`, …), or null. */
+/** The `code` of a Node system error (`ENOENT`, `EADDRINUSE`, …); null for other errors. */
 export function codeOf(thrown: unknown): string | null {
   if (!(thrown instanceof Error) || !('code' in thrown)) return null;
   return typeof thrown.code === 'string' ? thrown.code : null;
 }
 
-/** An error as it is shown to the user: an unexpected one with its stack, for a report. */
+/** An error as shown to the user; an unexpected one with its stack. */
 export function explain(error: unknown): string {
   if (error instanceof UserError) return `error: ${error.message}\n${error.next}`;
   const stack = error instanceof Error && error.stack ? error.stack : messageOf(error);

@@ -1,6 +1,6 @@
-/** Something failed while measuring, or what was measured can't be trusted. */
+/** Measuring failed, or the results can't be trusted. */
 export const FAILED = 1;
-/** Wrong input, found before anything was measured. */
+/** Invalid input, found before anything was measured. */
 export const INVALID = 2;
 /** Slower by at least the limit of `--fail-on`. */
 export const SLOWER = 3;

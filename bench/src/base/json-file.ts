@@ -4,7 +4,7 @@ import { readText, saveText } from './text-file.ts';
 
 const headSchema = z.object({ schema: z.string(), version: z.int() });
 
-/** The schema of a file that contains the name and the version of its schema. */
+/** The schema of a file that contains the name and version of its schema. */
 type VersionedSchema<Saved> = z.ZodType<Saved> & {
   shape: { schema: z.ZodLiteral<string>; version: z.ZodLiteral<number> };
 };
@@ -16,10 +16,7 @@ export async function saveJson(path: string, record: unknown): Promise<void> {
 
 const NEXT = 'Name a record that a run has saved; they are in results/.';
 
-/**
- * Reads a record of one of these schemas, compressed or not.
- * @throws UserError for a file that can't be read, is of none of these schemas, or is of another version.
- */
+/** Reads a record of one of these schemas. @throws UserError if it can't be read, or has another schema or version. */
 export function readJson<Saved>(path: string, kinds: readonly VersionedSchema<Saved>[]): Saved {
   let content: unknown;
   try {

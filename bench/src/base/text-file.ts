@@ -9,16 +9,13 @@ import { codeOf, messageOf, UserError } from './errors.ts';
 /** The first bytes of every gzip file. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/**
- * The text of a file, decompressed if its content is compressed, whatever its name.
- * @throws UserError when it can't be decompressed, and what Node throws when it can't be read.
- */
+/** The text of a file, decompressed if gzipped. @throws UserError if that fails; Node's error if it is unreadable. */
 export function readText(path: string): string {
   const content = readFileSync(path);
   const isPacked = content.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC);
   if (!isPacked) return content.toString('utf8');
   try {
-    // A small file can expand to gigabytes; Node has no longer strings than this anyway.
+    // A small file can expand to gigabytes; this is Node's limit for strings.
     return gunzipSync(content, { maxOutputLength: constants.MAX_STRING_LENGTH }).toString('utf8');
   } catch (cause) {
     const next = 'It may have been cut off: copy it again, or name another file.';
@@ -27,7 +24,8 @@ export function readText(path: string): string {
 }
 
 /**
- * Saves a text atomically, compressed if the name ends in `.gz`. `what` it is appears in the error.
+ * Saves a text atomically, compressed if the name ends in `.gz`.
+ * @param what its name in the error
  * @throws UserError when it can't be written.
  */
 export async function saveText(
@@ -42,7 +40,7 @@ export async function saveText(
       mkdirSync(dirname(path), { recursive: true });
       await write(path, content);
     };
-    // The folder can be removed while it is written to.
+    // The folder may be removed meanwhile.
     await save().catch((error) => {
       if (codeOf(error) !== 'ENOENT') throw error;
       return save();

@@ -5,15 +5,13 @@ import { startGuardian } from './guardian.ts';
 import { lastLines, runLogged } from './process-group.ts';
 import { contextOf } from './server.ts';
 
-/** Lines of a failed build's output that are shown, the last ones. */
-const SHOWN_LINES = 30;
+const SHOWN_LOG_LINES = 30;
 
 /**
- * Builds the targets that have a build command, one after the other, since a build uses all cores,
- * and a folder once, whatever targets come of it; `say` reports each. Builds have the environment of the
- * caller, by which their tools find caches and proxies. Interrupted, it ends the build under way and
- * returns; no process of it is left either way.
- * @throws UserError with the last lines of a build that fails, or that makes no script to start.
+ * Runs the build commands of targets one after the other, since a build may use all cores, and each only once per
+ * folder; `say` reports each. Builds inherit the environment, which tells their tools of caches and proxies. If
+ * interrupted, it ends the current build and returns; none of its processes is left either way.
+ * @throws UserError with the last lines of a build that fails, or if a build makes no script to start.
  */
 export async function buildTargets(
   targets: readonly LocalTarget[],
@@ -35,16 +33,18 @@ export async function buildTargets(
     say(`Building ${name}: ${command.join(' ')}`);
     const log = join(context.folder, `build-${name}.log`);
     const environment = { ...process.env, ...target.env };
-    try {
-      const problem = await runLogged({ command, log, directory, environment }, context);
-      if (problem === null) continue;
-      throw new UserError(
-        [`the build of ${name} failed: it ${problem}`, ...lastLines(log, SHOWN_LINES)].join('\n'),
-        `Correct it, or try it by hand: \`${command.join(' ')}\` in ${directory}.`,
-      );
-    } catch (error) {
-      if (!interrupted.aborted) throw error;
-    }
+    const building = runLogged({ command, log, directory, environment }, context);
+    const problem = await building.catch((error) => {
+      if (interrupted.aborted) return null;
+      throw error;
+    });
+    if (problem === null) continue;
+    const shown = [
+      `the build of ${name} failed: it ${problem}`,
+      ...lastLines(log, SHOWN_LOG_LINES),
+    ];
+    const next = `Correct it, or try it by hand: \`${command.join(' ')}\` in ${directory}.`;
+    throw new UserError(shown.join('\n'), next);
   }
   if (!interrupted.aborted) requireBuilt(buildable);
 }

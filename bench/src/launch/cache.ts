@@ -1,29 +1,38 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+/** Folders in the cache, and the hashes in their names. */
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { isAlive } from '../system/processes.ts';
 
-/** What everything that is downloaded needs to know. */
 export interface DownloadContext {
-  /** The folder of the cache. */
+  /** The folder to download into. */
   cache: string;
-  /** Aborted: give it up, and leave nothing of it behind. */
+  /** Cancels the download, of which nothing is left then. */
   signal: AbortSignal;
-  /** Reports what takes a while. */
   say: (text: string) => void;
 }
 
-/** Codes of renaming onto a folder that exists. */
+/** Error codes of a rename onto a folder that exists. */
 const EXISTS = ['ENOTEMPTY', 'EEXIST'];
-/** Codes of a folder that can't be written. */
+/** Error codes of a folder that can't be written. */
 const UNWRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST'];
-/** Ends the name of a folder that is being made, before the pid of its maker. */
+/** In the name of an unfinished folder, before the pid of its maker. */
 const PARTIAL = '.part-';
 
 /**
- * A folder of the cache, made where it does not exist yet: it is whole or absent, whoever else
- * makes it at the same time, and nothing is left where making it fails.
- * @throws what `make` does; UserError where nothing can be written.
+ * A folder of the cache, made by `make` if it does not exist. It is complete or absent, even if several processes make
+ * it at the same time, and nothing is left if making it fails.
+ * @throws as `make`; UserError if the folder can't be written.
  */
 export async function cached(
   folder: string,
@@ -34,7 +43,7 @@ export async function cached(
   const partial = `${folder}${PARTIAL}${process.pid}`;
   try {
     mkdirSync(parent, { recursive: true });
-    // What processes that were killed have left.
+    // Remove what killed processes have left.
     for (const name of readdirSync(parent)) {
       const maker = Number(name.split(PARTIAL)[1] ?? Number.NaN);
       if (!Number.isInteger(maker) || isAlive(maker)) continue;
@@ -57,4 +66,36 @@ export async function cached(
   } finally {
     rmSync(partial, { recursive: true, force: true });
   }
+}
+
+/** Folders that package managers and git create. */
+export const INSTALLED: ReadonlySet<string> = new Set(['node_modules', '.git']);
+
+/** Enough to make collisions unlikely. */
+const DIGITS = 16;
+
+/** A hash of a text and of these files and folders, by their content and without what is installed there. */
+export function hashOf(text: string, paths: readonly string[] = []): string {
+  const hash = createHash('sha256').update(text);
+  for (const { name, content } of paths.flatMap((path) => filesAt(path))) {
+    hash.update(JSON.stringify([name, content.length])).update(content);
+  }
+  return hash.digest('hex').slice(0, DIGITS);
+}
+
+/** The file at a path, or all files of the folder there, by their names below it. `above` are the folders around it. */
+function filesAt(
+  path: string,
+  name = '',
+  above: readonly string[] = [],
+): { name: string; content: Buffer }[] {
+  const found = statSync(path);
+  if (found.isFile()) return [{ name, content: readFileSync(path) }];
+  const folder = realpathSync(path);
+  // A link may lead back to a folder that it is in.
+  if (!found.isDirectory() || above.includes(folder)) return [];
+  return readdirSync(path)
+    .filter((each) => !INSTALLED.has(each) && existsSync(join(path, each)))
+    .sort()
+    .flatMap((each) => filesAt(join(path, each), `${name}/${each}`, [...above, folder]));
 }

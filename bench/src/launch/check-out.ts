@@ -1,4 +1,4 @@
-/** The only file that knows git's command line, and those of package managers that install by a lock file. */
+/** Checks revisions out. The only file that knows the command lines of git and of package managers with lock files. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,10 +11,7 @@ import { readManifest } from '../targets/manifest.ts';
 import type { Revision } from '../targets/named.ts';
 import type { DownloadContext } from './cache.ts';
 
-/** A folder as it was at a revision, ready to be started; disposing of it removes it. */
-export type CheckedOut = Awaited<ReturnType<typeof checkOut>>;
-
-/** The command that installs by a lock file. */
+/** The command that installs by each lock file. */
 const INSTALL: Record<string, string> = {
   'pnpm-lock.yaml': 'pnpm install --frozen-lockfile',
   'package-lock.json': 'npm ci',
@@ -25,8 +22,7 @@ const INSTALL: Record<string, string> = {
 };
 const INSTALL_UNLOCKED = 'npm install --no-package-lock';
 
-/** Lines of what a failed command printed that are shown, the last ones. */
-const SHOWN_LINES = 20;
+const SHOWN_LOG_LINES = 20;
 
 const manifestSchema = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
@@ -35,10 +31,10 @@ const manifestSchema = z.object({
 });
 
 /**
- * Writes a folder as it was at a revision, with all of its repository, into a temporary folder, installs its
- * dependencies with the lock file and the package manager that it has, and builds it where its manifest says how. The
- * repository, its index and the working tree stay as they are.
- * @throws UserError for what is no revision, and for one that can't be installed or built.
+ * Checks a revision of a folder's repository out into a temporary folder, installs the folder's dependencies by its
+ * lock file, and runs its build script. The repository, its index and the working tree stay as they are. Disposing of
+ * the result removes it.
+ * @throws UserError if there is no such revision, or if it can't be installed or built.
  */
 export async function checkOut(
   { folder, revision, label }: Revision,
@@ -58,7 +54,8 @@ export async function checkOut(
   await git(['read-tree', commit], root, index);
   await git(['checkout-index', '--all', `--prefix=${tree}/`], root, index);
   const own = join(tree, prefix);
-  if (!existsSync(own)) throw new UserError(`${label}: it was not there then`, 'Name another one.');
+  if (!existsSync(own))
+    throw new UserError(`${label}: the folder did not exist then`, 'Name another revision.');
   say(`Installing ${label} (${commit.slice(0, 10)}).`);
   await install(own, tree, run);
   const made = stack.move();
@@ -80,7 +77,7 @@ async function install(folder: string, tree: string, run: Run): Promise<void> {
   }
 }
 
-/** The nearest folder with a lock file, from this one upwards to the root of its repository, and how to install there. */
+/** The nearest folder with a lock file, from this one up to the root of its repository, and how to install there. */
 function lockedFolder(folder: string, tree: string): { place: string; install: string } | null {
   for (let place = folder; ; place = dirname(place)) {
     const lock = Object.keys(INSTALL).find((name) => existsSync(join(place, name)));
@@ -90,14 +87,14 @@ function lockedFolder(folder: string, tree: string): { place: string; install: s
   }
 }
 
-/** Runs a program to its end, and returns what it printed. */
+/** A function that runs a program to its end and returns what it printed. */
 function runner(label: string, signal: AbortSignal) {
   return async (program: string, args: string[], cwd: string, env: Record<string, string> = {}) => {
     const options = { cwd, env, stdin: 'ignore', all: true, reject: false } as const;
     const result = await execa(program, args, { ...options, cancelSignal: signal });
     signal.throwIfAborted();
     if (!result.failed) return result.stdout.trim();
-    const printed = result.all?.trim().split('\n').slice(-SHOWN_LINES) ?? [];
+    const printed = result.all?.trim().split('\n').slice(-SHOWN_LOG_LINES) ?? [];
     throw new UserError(
       [`${label}: ${program} ${args[0]} failed: ${result.shortMessage}`, ...printed].join('\n  '),
       `Try it by hand: \`${[program, ...args].join(' ')}\`.`,

@@ -6,42 +6,33 @@ import type { Ports } from '../system/sockets.ts';
 import { bytesOf, type Exchange } from '../targets/exchange.ts';
 import type { ProbeResponse } from '../targets/expectation.ts';
 
-/** A server breaks its contract, so it can't be measured. */
+/** A server broke its contract, so it can't be measured. */
 export class ContractError extends Error {}
 
-/** A server gave no answer. */
 export class NoAnswer extends ContractError {
-  /** Whether it had all the time that an answer may take. */
-  isLate = false;
+  isTimeout = false;
 }
 
-/** What a server answered to one request. */
 export interface Answer extends ProbeResponse {
   /** Whether the server closes the connection after it. */
   closes: boolean;
-  /** Of its connection, which is still open; null where that is unknown. */
+  /** Those of its connection, which is still open; null if unknown. */
   ports: Ports | null;
   /** From the request to the end of the answer, ns. */
   ns: number;
 }
 
-/** How long an answer may take. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** Sends requests to one server, over one connection for as long as that lasts. */
-export interface Client extends Disposable {
-  /**
-   * Sends the request of an exchange, with these headers added.
-   * @throws NoAnswer; the signal's reason when it is aborted.
-   */
-  send(exchange: Pick<Exchange, 'request'>, added?: Record<string, string>): Promise<Answer>;
-}
-
-/** A client of a server, for one request at a time. */
-export function clientOf(origin: string, signal: AbortSignal): Client {
+/** A client for one request at a time, over one connection as long as the server keeps it open. */
+export function clientOf(origin: string, signal: AbortSignal) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
-    send: async ({ request: { method, path, headers, body } }, added = {}) => {
+    /** Sends the request of an exchange, with these headers added. @throws NoAnswer; the signal's reason. */
+    send: async (
+      { request: { method, path, headers, body } }: Exchange,
+      added: Record<string, string> = {},
+    ): Promise<Answer> => {
       const limit = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
       const bytes = body && bytesOf(body);
       const length = bytes && { 'content-length': bytes.length };
@@ -71,7 +62,7 @@ export function clientOf(origin: string, signal: AbortSignal): Client {
           ? `it gave no answer within ${ANSWER_TIMEOUT_MS / 1000} s`
           : `it gave no answer: ${messageOf(error)}`;
         const noAnswer = new NoAnswer(message, { cause: error });
-        noAnswer.isLate = limit.aborted;
+        noAnswer.isTimeout = limit.aborted;
         throw noAnswer;
       }
     },

@@ -1,7 +1,7 @@
 /**
- * The primary of a server under Node's own cluster module: PROCESSES SCRIPT [ARGUMENT…]. It reports every worker that
- * listens or ends to the harness, and restarts none. JavaScript, since a manager's memory is measured, and stripping
- * types alone takes 17 MB.
+ * The primary of a server under Node's own cluster module: PROCESSES SCRIPT [ARGUMENT…]. It reports each worker that
+ * listens or ends to the harness, and restarts none. JavaScript, since stripping types takes 17 MB of memory, and a
+ * manager's memory is measured.
  */
 import cluster from 'node:cluster';
 
@@ -10,7 +10,7 @@ const [processes, exec, ...args] = process.argv.slice(2);
 cluster.setupPrimary({ exec, args });
 cluster.on('listening', ({ process: { pid } }) => process.send({ kind: 'listening', id: pid }));
 cluster.on('exit', (_worker, code, signal) => {
-  // Its exit code once no worker is left.
+  // The primary ends with this code when its last worker has ended.
   process.exitCode = 1;
   process.send({ kind: 'ended', by: signal ?? `code ${code}` });
 });

@@ -1,7 +1,4 @@
-/**
- * The guardian process. It learns of process groups and control groups by lines of JSON on its stdin. The end of stdin
- * says that the harness is gone, in whatever way, and that what is left must go too.
- */
+/** The guardian. The harness reports groups to it on stdin. When that ends, it kills and removes what is left. */
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +10,7 @@ import { type Guarded, messageSchema } from './guardian-messages.ts';
 import { daemonsOf } from './pm2-home.ts';
 
 const KILL_MS = 2000;
-/** The most that passes from the fork of a process to its log, or from that of a pm2 daemon to its pid file. */
+/** A process opens its log, and a pm2 daemon writes its pid file, within this time after the fork. */
 const UNREPORTED_MS = 1500;
 const UNREPORTED_POLL_MS = 50;
 
@@ -23,14 +20,14 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, ()
 const left = new Set<Guarded>();
 let isOrderly = false;
 for await (const line of createInterface({ input: process.stdin })) {
-  // The end of the harness may have cut a line off.
+  // The last line may be cut off.
   const message = parseJson(line, messageSchema);
   if (message?.kind === 'done') isOrderly = true;
   else if (message?.kind === 'guard') left.add(message.what);
   else if (message?.kind === 'release') left.delete(message.what);
 }
 await kill([...left].filter((what) => typeof what === 'number'));
-// A harness that was killed may have started what it had no time to report.
+// A killed harness may have started processes that it had no time to report.
 if (!isOrderly) await killUnreported();
 await Promise.all([...left].filter((what) => typeof what === 'string').map(removeGroup));
 rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -42,7 +39,7 @@ async function kill(groups: number[]): Promise<void> {
   if (!(await allGone(groups, KILL_MS))) process.exitCode = 1;
 }
 
-/** Kills whatever writes into the run's folder, daemons with a home there, and what these started. */
+/** Kills processes that write into the run's folder, pm2 daemons with a home there, and their children. */
 async function killUnreported(): Promise<void> {
   const deadline = performance.now() + UNREPORTED_MS;
   while (performance.now() < deadline) {

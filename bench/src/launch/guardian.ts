@@ -6,15 +6,12 @@ import { execa } from 'execa';
 import { CODE_EXTENSION, SRC } from '../base/places.ts';
 import type { Guarded, GuardianMessage } from './guardian-messages.ts';
 
-/**
- * The harness's side of a process that outlives it. When the harness ends, even by SIGKILL, the guardian kills the
- * process groups that are left, and removes the control groups and the run's folder.
- */
+/** When the harness ends, even by SIGKILL, its guardian ends what is left and removes the run's folder. */
 export type Guardian = ReturnType<typeof startGuardian>;
 
 const CHILD = join(SRC, `launch/guard${CODE_EXTENSION}`);
 
-/** Makes a run's folder and starts its guardian; disposing of the guardian removes the folder. */
+/** Makes a run's folder and starts its guardian. Disposing of the guardian removes the folder. */
 export function startGuardian() {
   const folder = mkdtempSync(join(shortTemporaryFolder(), 'overhead-'));
   const child = execa(process.execPath, [CHILD, folder], {
@@ -28,9 +25,9 @@ export function startGuardian() {
   const send = (message: GuardianMessage) => stdin.write(`${JSON.stringify(message)}\n`);
   return {
     pid,
-    /** The run's folder, for logs and sockets; it is removed with the guardian. */
+    /** The run's folder, for logs and sockets. */
     folder,
-    /** Reports what has been started, in case the harness is killed. */
+    /** Reports what was started. */
     guard: (what: Guarded) => void send({ kind: 'guard', what }),
     /** Reports that it is gone. */
     release: (what: Guarded) => void send({ kind: 'release', what }),
@@ -38,13 +35,13 @@ export function startGuardian() {
       send({ kind: 'done' });
       stdin.end();
       await child;
-      // A Ctrl-C before the guardian has left the terminal's process group ends it too.
+      // A Ctrl-C also ends a guardian that has not left the terminal's process group yet.
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
 
-/** pm2 puts Unix sockets into its home, whose paths may have no space and at most about 100 bytes. */
+/** pm2 puts Unix sockets into its home; their paths may contain no space and about 100 bytes at most. */
 const LONGEST_TEMPORARY_FOLDER = 48;
 
 function shortTemporaryFolder(): string {

@@ -1,6 +1,9 @@
+import { basename } from 'node:path';
 import type { Manager } from '../plan/topology.ts';
+import type { RunOptions } from '../request/run-options.ts';
+import { type Limit, makeGroup, planGroups, removeGroup } from '../system/control-groups.ts';
 import { isLimited } from '../targets/copies.ts';
-import { limited } from './limited.ts';
+import type { Target } from '../targets/targets.ts';
 import { launchPm2 } from './pm2.ts';
 import {
   launchCluster,
@@ -9,21 +12,18 @@ import {
   launchThreads,
 } from './process-launchers.ts';
 import { programOf, type ServerSpec, type StartContext, type Started } from './server.ts';
-import { type Launcher, runningServer } from './start.ts';
+import { type Launcher, runningServer, STARTED_TOGETHER } from './start.ts';
 import { inBatches } from './teardown.ts';
 
-/** Kinds of servers that start at the same time: pm2 takes seconds, most of which it only waits. */
+/** Groups of servers that start at the same time: pm2 takes seconds, and mostly waits. */
 const KINDS_TOGETHER = 2;
 
-/**
- * Starts these servers together, each kind by its launcher. The result says which servers failed; the others run.
- * @throws when a launcher itself can't work; nothing starts any more then.
- */
+/** Starts these servers together, of which some may fail. @throws when a launcher itself fails; no more starts then. */
 export async function launch(
   specs: readonly ServerSpec[],
   context: StartContext,
 ): Promise<Started[]> {
-  // Under pm2 servers of one kind share a daemon, unless they have a limit.
+  // Under pm2 all servers of a kind share a daemon, unless they have a limit.
   const kinds = Map.groupBy(specs, ({ topology, target }) => {
     const { external, scale } = target;
     return [topology.id, scale.by, programOf(target), isLimited(target), external !== null].join();
@@ -33,7 +33,7 @@ export async function launch(
   });
 }
 
-/** The launcher of servers of one kind. A target may need no manager to use several cores. */
+/** The launcher of servers of one kind. Some targets use several cores without a manager. */
 function launcherOf([spec]: readonly ServerSpec[]): Launcher {
   if (spec === undefined) throw new Error('a kind without a server');
   const { topology, target } = spec;
@@ -43,11 +43,11 @@ function launcherOf([spec]: readonly ServerSpec[]): Launcher {
   return isLimited(target) ? limited(launcher) : launcher;
 }
 
-/** Servers that somebody else has started: nothing is started, and nothing ends with the launch. */
+/** Takes servers that somebody else has started; nothing is started or stopped. */
 const launchExternal: Launcher = async (specs) => {
   return specs.map((spec): Started => {
     const { external } = spec.target;
-    if (external === null) throw new Error(`${spec.key} is to be started`);
+    if (external === null) throw new Error(`${spec.key} is not external`);
     return { state: 'running', server: runningServer(spec, external, null, () => []) };
   });
 };
@@ -62,3 +62,49 @@ const LAUNCHERS: Record<Manager, Launcher> = {
   'worker threads': launchThreads,
 };
 const SCALED = { threads: launchSingle, 'reuse-port': launchReusePort };
+
+/** @throws UserError if this machine can't limit servers as these options ask. */
+export function requireLimits(options: Pick<RunOptions, 'cpuLimits' | 'memoryLimits'>): void {
+  const [cpuLimit = null] = options.cpuLimits;
+  const [memoryLimit = null] = options.memoryLimits;
+  planGroups(limitsOf({ cpuLimit, memoryLimit }), 'any');
+}
+
+function limitsOf({ cpuLimit, memoryLimit }: Pick<Target, 'cpuLimit' | 'memoryLimit'>): Limit[] {
+  const limits = [
+    { controller: 'cpu', amount: cpuLimit },
+    { controller: 'memory', amount: memoryLimit },
+  ] as const;
+  return limits.flatMap(({ controller, amount }) =>
+    amount === null ? [] : { controller, amount },
+  );
+}
+
+/**
+ * The same launcher for servers with a limit. Each is started by itself, with its manager, in control groups of its
+ * own, which are removed after it. The groups exist before the server starts: runtimes choose their number of threads
+ * and the size of their heap by them. With less than one core a server gets more time to start, in proportion.
+ */
+export function limited(launcher: Launcher): Launcher {
+  return (specs, context) => {
+    return inBatches(specs, STARTED_TOGETHER, async (spec) => {
+      const { key, target } = spec;
+      // Unique, since the name of a run's folder is.
+      const name = `${basename(context.folder)}-${key.replaceAll(/[^\w.@-]/g, '-')}`;
+      const groups = planGroups(limitsOf(target), name);
+      const teardown = context.teardown.part(async () => {
+        for (const { folder } of groups) {
+          await removeGroup(folder);
+          context.release(folder);
+        }
+      });
+      for (const group of groups) {
+        // Reported first, so that the guardian removes it even if the harness is killed in between.
+        context.guard(group.folder);
+        makeGroup(group);
+      }
+      const startTimeoutMs = context.startTimeoutMs / Math.min(1, target.cpuLimit ?? 1);
+      return await launcher([spec], { ...context, groups, startTimeoutMs, teardown });
+    });
+  };
+}

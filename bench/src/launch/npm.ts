@@ -8,19 +8,18 @@ import { parseJson } from '../base/json.ts';
 
 const OPTIONS = [
   ...['--json', '--loglevel=error', '--no-update-notifier', '--no-audit', '--no-fund'],
-  // A registry that does not answer is reported within seconds.
+  // A registry that does not answer is reported soon.
   ...['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=60000'],
 ];
 
-/** What npm prints with --json where it fails. */
+/** What npm prints with --json if it fails. */
 const failureSchema = z.object({
   error: z.object({ code: z.string().nullish(), summary: z.string().nullish() }),
 });
-/** One version, or all that fit, in no order that is promised. */
+/** One version, or all that fit, in any order. */
 const versionsSchema = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
 
-/** What is shown of unexpected output, in characters. */
-const EXCERPT = 100;
+const EXCERPT_LENGTH = 100;
 
 /** The registry does not answer. */
 export class NoRegistry extends UserError {}
@@ -29,8 +28,8 @@ const newestFirst = new Intl.Collator('en', { numeric: true });
 
 /**
  * The newest version of a package that fits a range, such as `4` or `^4.1`, or that a tag names.
- * @param what that is, in words
- * @throws UserError where there is none, `NoRegistry` where the registry does not answer.
+ * @param what its name in errors
+ * @throws UserError if there is none; NoRegistry if the registry does not answer.
  */
 export async function newestVersion(
   name: string,
@@ -48,12 +47,12 @@ export async function newestVersion(
   );
 }
 
-/** The newest of the versions that npm prints; null where it prints none. @throws UserError for anything else. */
+/** The newest of the versions that npm prints; null if it prints none. @throws UserError for other output. */
 export function newestIn(printed: string): string | null {
   const versions = parseJson(printed.trim() || '[]', versionsSchema);
   if (versions === null) {
     throw new UserError(
-      `npm printed ${JSON.stringify(printed.slice(0, EXCERPT))} in place of versions`,
+      `npm printed ${JSON.stringify(printed.slice(0, EXCERPT_LENGTH))} instead of versions`,
       'See what `npm view node version --json` prints here.',
     );
   }
@@ -61,9 +60,9 @@ export function newestIn(printed: string): string | null {
 }
 
 /**
- * Installs the dependencies of a manifest into a folder, without running scripts of packages; `what` says that
- * in words.
- * @throws UserError where npm can't, `NoRegistry` where the registry does not answer.
+ * Installs the dependencies of a manifest into a folder, without running scripts of packages.
+ * @param what its name in errors
+ * @throws UserError if npm fails; NoRegistry if the registry does not answer.
  */
 export async function installInto(
   folder: string,
@@ -74,22 +73,19 @@ export async function installInto(
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   const args = [
     ...['install', '--prefix', folder, '--omit=dev', '--ignore-scripts', '--no-save'],
-    // A checkout is packed as the registry would have it, with dependencies of its own.
+    // Packs a checkout as for the registry, and installs its dependencies.
     ...['--install-links', '--no-package-lock', '--no-workspaces'],
   ];
   await npm(args, folder, `install ${what}`, signal);
 }
 
-/** What npm calls a registry that is not within reach. */
+/** npm's error codes for a registry that is out of reach. */
 const OUT_OF_REACH = [
   ...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ENETUNREACH', 'EHOSTUNREACH'],
   ...['ETIMEDOUT', 'ERR_SOCKET_TIMEOUT', 'FETCH_ERROR', 'EIDLETIMEOUT', 'ENOTCACHED'],
 ];
 
-/**
- * What npm prints, which is nothing where a package is looked up that does not exist.
- * @param doing what that does, in words
- */
+/** npm's output; empty for `npm view` of an unknown package. `doing` is the purpose, as `install …`. */
 async function npm(
   args: string[],
   cwd: string,
@@ -103,7 +99,7 @@ async function npm(
   if (!result.failed) return stdout;
   if (codeOf(cause) === 'ENOENT') {
     throw new UserError(
-      'there is no npm on the PATH, which fetches runtimes and packages',
+      'npm, which fetches runtimes and packages, is not on the PATH',
       'Install npm; it comes with Node.',
       { cause },
     );
@@ -112,7 +108,6 @@ async function npm(
   const isView = args[0] === 'view';
   if (isView && code === 'E404') return '';
   if (OUT_OF_REACH.includes(code)) {
-    // Shows the same without the harness.
     const byHand = isView ? `npm view ${args[1]}` : 'npm ping';
     throw new NoRegistry(
       `can't ${doing}: the npm registry is not within reach (${code})`,
@@ -121,11 +116,11 @@ async function npm(
   }
   throw new UserError(
     `can't ${doing}: npm failed with ${code}: ${summary.split('\n')[0]}`,
-    'Correct what npm complains of, and run again.',
+    'Fix the problem that npm reports, and run again.',
   );
 }
 
-/** What npm prints of its failure: JSON on stdout, or lines on stderr where it fails early. */
+/** npm's error: JSON on stdout, or lines on stderr if it fails early. */
 export function failureIn(stdout: string, stderr: string): { code: string; summary: string } {
   const { error } = parseJson(stdout, failureSchema) ?? {};
   const { code, summary } = error ?? { code: null, summary: stderr.trim().split('\n').at(-1) };

@@ -1,4 +1,4 @@
-# Runs node in a temporary folder that is removed after it: `sh -c "$(cat on-host.sh)" sh CODE SECONDS`.
+# Runs node in a temporary folder, and removes that afterwards: `sh -c "$(cat on-host.sh)" sh CODE SECONDS`.
 folder=$(mktemp -d "${TMPDIR:-/tmp}/overhead-host-XXXXXX") && cd "$folder" || exit 1
 node --input-type=module --eval "$1" "$2"
 ended=$?

@@ -4,10 +4,7 @@ import { isAlive } from '../system/processes.ts';
 
 const PREFIX = 'pm2-';
 
-/**
- * Makes the private home of a pm2 daemon in the run's folder: that of servers of this name, or, for null, that of a
- * single server, of which there may be several. Its path is short, for the sake of its sockets.
- */
+/** Makes the private home of a pm2 daemon: the one of this name, or a new one. Its sockets need a short path. */
 export function makePm2Home(folder: string, name: string | null): string {
   if (name === null) return mkdtempSync(join(folder, PREFIX));
   const home = join(folder, PREFIX + name.replace(':', '-'));
@@ -15,19 +12,19 @@ export function makePm2Home(folder: string, name: string | null): string {
   return home;
 }
 
-/** The pid of the daemon of this home, or null where none has written it yet. */
+/** The pid of the daemon of this home; null if none has written it yet. */
 export function daemonPid(home: string): number | null {
   const file = join(home, 'pm2.pid');
   return existsSync(file) ? parsePid(readFileSync(file, 'utf8')) : null;
 }
 
-/** The pid in the text of a pid file, which may not be whole yet. */
+/** The pid in a pid file; null if that is not complete yet. */
 export function parsePid(text: string): number | null {
   const [, pid] = /^\s*([1-9]\d{0,8})\s*$/.exec(text) ?? [];
   return pid === undefined ? null : Number(pid);
 }
 
-/** The daemons that run out of homes in this folder. */
+/** The running daemons with homes in this folder. */
 export function daemonsOf(folder: string): number[] {
   if (!existsSync(folder)) return [];
   const homes = readdirSync(folder).filter((name) => name.startsWith(PREFIX));

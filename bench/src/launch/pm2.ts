@@ -34,7 +34,7 @@ import {
 import { Died, type Launcher, startedBy, untilReady } from './start.ts';
 import { settled } from './teardown.ts';
 
-/** The path of pm2's program. @throws UserError where it is not installed: the npm package leaves that to the user. */
+/** The path of pm2's program. @throws UserError if it is not installed; the npm package does not depend on it. */
 export function requirePm2(): string {
   try {
     return createRequire(import.meta.url).resolve('pm2/bin/pm2');
@@ -44,7 +44,6 @@ export function requirePm2(): string {
   }
 }
 
-/** A target as an app of a pm2 config file: so many processes at an address. */
 function pm2App(
   target: LocalTarget,
   instances: number,
@@ -63,30 +62,32 @@ function pm2App(
 }
 
 /**
- * The apps of `ecosystem.config.js`: every target that runs on Node and scales by processes, on the port it
- * declares.
- * `instances` is a number of processes, or `max` for as many as can really run at once: pm2's own
- * `max` counts the machine's cores, also those that this process may not use.
+ * The apps of `ecosystem.config.js`: all targets that run on Node and scale by processes, on the ports they declare.
+ * `instances` is a number of processes, or `max` for as many as can run at once; pm2's own `max` also counts cores that
+ * this process may not use.
  * @throws UserError for a bad number, a bad `bench` block or a target that is not built.
  */
 export function pm2Apps(instances = 'max'): object[] {
   const count = instances === 'max' ? parallelism() : Number(instances);
   if (!Number.isInteger(count) || count < 1) {
-    throw new UserError(`INSTANCES=${instances} is no number of processes`, 'Use 1, 2, … or max.');
+    throw new UserError(
+      `INSTANCES=${instances} is not a number of processes`,
+      'Use 1, 2, … or max.',
+    );
   }
   const targets = readTargets(PACKAGES).filter((target) => {
     return nodeScript(target) !== null && target.scale.by === 'processes';
   });
   requireBuilt(targets);
   return targets.flatMap((target) => {
-    // pm2's monitoring looks into every request.
+    // Without pm2's monitoring, which instruments every request.
     if (target.port === null) return [];
     return [{ ...pm2App(target, count, { address: HOST, port: target.port }), pmx: false }];
   });
 }
 
 const COMMAND_TIMEOUT_MS = 30_000;
-/** A copy of `keep-heap.cjs` in pm2's home: pm2 ends an argument at a space, and no home has one. */
+/** `keep-heap.cjs` is copied into pm2's home, whose path has no space: pm2 splits arguments at spaces. */
 const HEAP_FILE = 'keep-heap.cjs';
 
 const listSchema = z.array(
@@ -94,7 +95,7 @@ const listSchema = z.array(
 );
 type Listed = z.infer<typeof listSchema>[number];
 
-/** The processes that pm2 lists as its last line. @throws for what is no list. */
+/** The processes that the last line of `pm2 jlist` lists. @throws if it is no list. */
 export function parseList(stdout: string): Listed[] {
   const line = stdout.trim().split('\n').at(-1) ?? '';
   const list = parseJson(line, listSchema);
@@ -102,10 +103,7 @@ export function parseList(stdout: string): Listed[] {
   throw new Error(`pm2 listed no processes: ${JSON.stringify(line.slice(0, 100))}`);
 }
 
-/**
- * Starts servers under pm2, all under one private daemon. The specs must agree on their topology and
- * their runtime: the daemon is pinned, and its workers with it, and forks the Node that it runs on itself.
- */
+/** Starts servers of one topology and runtime under a private pm2 daemon; workers inherit its cores and its Node. */
 export const launchPm2: Launcher = async (specs, context) => {
   const [first] = specs;
   if (first === undefined) return [];
@@ -117,7 +115,7 @@ export const launchPm2: Launcher = async (specs, context) => {
   context.teardown.add(async () => {
     daemon ??= daemonPid(home);
     if (daemon !== null) await endGroup(daemon, context);
-    // In fork mode a process leads a group of its own, and outlives a daemon that had to be killed.
+    // In fork mode a process leads its own group and survives a daemon that was killed.
     await settled(pidsWithPathsIn(home).map((leader) => endGroup(leader, context)));
   });
   copyFileSync(KEEP_HEAP, join(home, HEAP_FILE));
@@ -128,7 +126,7 @@ export const launchPm2: Launcher = async (specs, context) => {
     return runPm2(pinned(cores, inGroups(groups, [...command])), home, context);
   };
   const beganMs = performance.now();
-  // Whatever the daemon forks is in the control groups that it was started in.
+  // Workers inherit the daemon's control groups.
   await pm2(['start', config], context.groups);
   daemon = daemonPid(home);
   if (daemon === null) throw new Error('pm2 started no daemon');
@@ -148,7 +146,7 @@ export const launchPm2: Launcher = async (specs, context) => {
   return starting.flat();
 };
 
-/** The workers of a server. @throws Died where there are fewer or more than there should be. */
+/** The workers of a server. @throws Died if there are fewer or more than there should be. */
 function onlineOf({ target, topology: { processes } }: ServerSpec, listed: Listed[]): number[] {
   const online = listed.filter(({ name, pm2_env: { status } }) => {
     return name === target.name && status === 'online';
@@ -157,16 +155,16 @@ function onlineOf({ target, topology: { processes } }: ServerSpec, listed: Liste
   throw new Died(`${online.length} of ${processes} workers were online after the start`);
 }
 
-/** The app of a server under test: not watched, not restarted, and patched only where that is what is measured. */
+/** The app of a server under test: not watched or restarted, and patched only if that is measured. */
 function measuredApp(spec: ServerSpec, home: string): object {
   const log = logOf(spec, home);
   const { manager, processes } = spec.topology;
   const app = pm2App(spec.target, processes, spec, manager === 'pm2 fork' ? 'fork' : 'cluster');
-  // A path with a space ends pm2's workers at once: links in pm2's home, which has none, lead to such folders.
+  // pm2's workers fail at a path with a space: a link in pm2's home replaces such a folder.
   const linked = (kind: string, folder: string) => {
     if (!folder.includes(' ')) return folder;
     const link = join(home, `${app.name}.${kind}`);
-    // A home is there for a whole launch, whose groups start one after another.
+    // Several groups of a launch may use the same home, one after another.
     rmSync(link, { force: true });
     symlinkSync(folder, link);
     return link;
@@ -176,9 +174,9 @@ function measuredApp(spec: ServerSpec, home: string): object {
     ...app,
     cwd: linked('cwd', cwd),
     script: script && join(linked('script', dirname(script)), basename(script)),
-    // pm2's workers get their environment once they have started, too late for NODE_OPTIONS.
+    // pm2 sets the environment of its workers after their start, too late for NODE_OPTIONS.
     node_args: ['--require', join(home, HEAP_FILE)],
-    // In fork mode pm2 would take the first `node` on the PATH, whatever its version.
+    // In fork mode pm2 would use the first `node` on the PATH.
     interpreter: programOf(spec.target),
     pmx: manager === 'pm2 with pmx',
     disable_source_map_support: true,
@@ -195,8 +193,8 @@ function logOf(spec: ServerSpec, home: string): string {
 }
 
 /**
- * Runs a command line of pm2 against this home, and returns its stdout. It is never cut short: a daemon
- * whose command line goes away while it starts takes that for an error and forks itself anew.
+ * Runs a pm2 command with this home, and returns its stdout. It is never interrupted: a daemon whose command goes away
+ * while it starts takes that for an error and forks itself anew.
  */
 async function runPm2(
   [file, args]: ReturnType<typeof pinned>,
@@ -217,7 +215,7 @@ async function runPm2(
     context.signal.throwIfAborted();
     return stdout;
   } finally {
-    // Also after a failure: the guardian must not kill a group that later gets this number.
+    // Even after a failure: the guardian must not kill a later group with the same number.
     if (child.pid !== undefined) context.release(child.pid);
   }
 }

@@ -1,4 +1,4 @@
-/** Prints the apps of `ecosystem.config.js`, which runs this, as JSON. */
+/** Prints the apps of `ecosystem.config.js` as JSON; that file runs this one. */
 import { explain } from '../base/errors.ts';
 import { pm2Apps } from './pm2.ts';
 

@@ -18,19 +18,18 @@ import { startVerified } from './ready.ts';
 import type { LaunchContext, RunningServer } from './server.ts';
 import { addressOf, answersPipelined, speaksTls } from './sockets.ts';
 
-/** What a few requests have shown of a server. */
 export interface ProbeResult {
-  /** With the answer that it gives, and the port that it insists on. */
+  /** With the answer that it gave, and its port if it ignores PORT. */
   target: LocalTarget;
-  /** A body that it answers each of its requests with, in their order. */
+  /** A body for each of its requests, in their order. */
   samples: Payload[];
-  /** How long a request takes that is alone with it, ns. */
+  /** The time for one request at a time, ns. */
   serviceNs: number;
-  /** CPU time of its processes for a request, ns; where nobody can read it, as long as it takes. */
+  /** CPU time of its processes per request, ns; `serviceNs` if that can't be read. */
   cpuNs: number;
-  /** Of the largest body. */
+  /** The size of the largest body. */
   bytes: number;
-  /** Whether it answers, in order, requests that come at once on one connection. */
+  /** Whether it answers pipelined requests, in order. */
   pipelines: boolean;
 }
 
@@ -43,16 +42,16 @@ const ALONE: Topology = {
   cores: null,
   spareCores: [],
 };
-/** A few requests, so that what runs first is over, … */
+/** First requests, which are not timed. */
 const FEWEST_ANSWERS = 5;
-/** … and more for so long, or until so much has been read, so that one that differs is seen. */
+/** Then more are sent for this long, or until so much was read, to notice an answer that differs. */
 const SENDING_MS = 1000;
 const MOST_BYTES = 64e6;
 
 /**
- * Starts a server alone, sends it the requests of its target, and ends it again.
- * @param status that the answer should have; null for whatever it has
- * @throws UserError for a server that can't be measured as it is, with what to do about it.
+ * Starts a server alone, sends it the requests of its target, and stops it.
+ * @param status the expected status; null for any
+ * @throws UserError if it can't be measured as it is, with what to do about it.
  */
 export async function probeTarget(
   named: NamedServer,
@@ -75,8 +74,7 @@ async function probe(
   const { name, external, start } = target;
   const [program] = start;
   if (external === null && !program.includes('/') && !onPath(program)) {
-    const next = 'Install it, or give its path.';
-    throw new UserError(`there is no program "${program}"`, next);
+    throw new UserError(`there is no program "${program}"`, 'Install it, or give its path.');
   }
   const ref = serverRef(name, ALONE);
   const services = servicesOf(target).map((service) => {
@@ -91,7 +89,7 @@ async function probe(
     const { message = 'it did not start', logTail = [] } = trouble ?? {};
     throw new UserError(
       [message, ...logTail.map((line) => `  ${line}`)].join('\n'),
-      `It was told where to listen by PORT and HOST (${context.address}). See that its command works here.`,
+      `It should listen on PORT and HOST (${context.address}). See that its command works here.`,
     );
   }
   const { origin, spec } = server;
@@ -103,7 +101,7 @@ async function probe(
     : [{ ...exchange, expect: await expectedOf(answers, status, exchange, origin, signal) }];
   if (answers.every(({ closes }) => closes)) {
     throw new UserError(
-      'it closes every connection after one answer, so that opening them is all that could be measured',
+      'it closes every connection after one answer, so only opening connections could be measured',
       'Let it keep connections alive.',
     );
   }
@@ -120,10 +118,7 @@ async function probe(
   };
 }
 
-/**
- * Sends one request at a time. Returns the CPU time of one too, ns, once what runs first is over.
- * @throws UserError for a request that gets no answer, with why.
- */
+/** Sends one request at a time. `cpuNs` is per request, without the first ones. @throws UserError without an answer. */
 async function sendOften(
   { origin, pids, spec: { target } }: RunningServer,
   signal: AbortSignal,
@@ -140,15 +135,14 @@ async function sendOften(
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       if (await speaksTls(origin, signal)) {
-        throw new UserError('it speaks TLS', 'Start it without: what TLS costs is not measured.');
+        throw new UserError('it speaks TLS', 'Start it without TLS, whose cost is not measured.');
       }
-      const next = error.isLate
-        ? 'See what it waits for: a database that is not there, say.'
+      const next = error.isTimeout
+        ? 'See what it waits for, for example a database.'
         : `See that it answers ${requestName(exchange)} at ${origin}.`;
       throw new UserError(error.message, next);
     }
   };
-  // Each of several requests is sent at least once.
   const fewest = Math.max(FEWEST_ANSWERS, target.requests.length);
   while (answers.length < fewest) await send();
   const before = await readCpu(pids);
@@ -159,7 +153,7 @@ async function sendOften(
   return { answers, cpuNs: pids.length === 0 ? null : cpuNs / (answers.length - fewest) };
 }
 
-/** What to expect by these answers. @throws as `expectationOf`, or UserError where another host name would help. */
+/** The expectation that fits these answers. @throws as `expectationOf`; UserError if another host name would help. */
 async function expectedOf(
   answers: readonly Answer[],
   status: number | null,

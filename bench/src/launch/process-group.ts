@@ -1,4 +1,4 @@
-/** Processes that lead a group of their own and write a log of their own: how they start and end. */
+/** Starts and ends processes that lead a group and write a log of their own. */
 import { aborted } from 'node:util';
 import { execa } from 'execa';
 import { messageOf } from '../base/errors.ts';
@@ -9,32 +9,27 @@ import type { LocalTarget } from '../targets/targets.ts';
 import { type LaunchContext, programOf, type StartContext, targetEnvironment } from './server.ts';
 import { Teardown } from './teardown.ts';
 
-/** The variable that holds the log of a process, which all its descendants inherit, wherever they go. */
+/** The variable that holds the path of a process's log. All its descendants inherit it, whatever their group. */
 const MARK = 'OVERHEAD_LOG';
 const GRACE_MS = 1000;
 const KILL_MS = 5000;
 
-/** A process to start that leads a group of its own and writes its own log. */
 export interface LoggedCommand {
   command: Command;
-  /** The path of the log. */
   log: string;
   directory: string;
-  /** All that it has in its environment. */
+  /** The whole environment. */
   environment: NodeJS.ProcessEnv;
-  /** Those that it may run on; null for all. */
+  /** Cores that it may run on; null for all. */
   cores?: readonly number[] | null;
-  /** Whether it has an IPC channel to the harness, which changes how a Node process runs. */
+  /** Whether it gets an IPC channel to the harness, which changes how a Node process runs. */
   ipc?: boolean;
 }
 
-/**
- * A process writes its own log, without the harness in between, and the guardian knows it by that. The
- * shell becomes the process (exec), so the pid is its own.
- */
+/** Redirects without the harness in between. The shell becomes the process (exec), which keeps the pid. */
 const INTO_LOG = 'exec "$@" >>"$0" 2>&1';
 
-/** Starts it. The guardian knows of it, and the teardown ends its group; it has no pid where it did not start. */
+/** Starts a command. The guardian knows of it, and the teardown ends its group. It has no pid if it did not start. */
 export function startLogged(
   { command, log, directory, environment, cores = null, ipc = false }: LoggedCommand,
   context: StartContext,
@@ -59,8 +54,8 @@ export function startLogged(
 }
 
 /**
- * Runs a process to its end, at most for so long; nothing of its group is left then.
- * Returns what went wrong, as `ended with code 3`; null where nothing did.
+ * Runs a command to its end, for `mostMs` at most, and ends its group. Returns what went wrong, as `ended with code 3`,
+ * or null.
  * @throws when the launch is aborted.
  */
 export async function runLogged(
@@ -80,7 +75,7 @@ export async function runLogged(
   return result.exitCode === 0 ? null : `ended with ${howEnded(result)}`;
 }
 
-/** How a command runs that a target declares beside its server: in its folder, and in its environment. */
+/** A command that a target declares beside its server runs in its folder and with its environment. */
 export function declaredCommand(command: Command, target: LocalTarget): Omit<LoggedCommand, 'log'> {
   const file = programOf({ start: command, runtime: null });
   const { directory } = target;
@@ -96,21 +91,18 @@ export function howEnded({ signal, exitCode }: { signal?: string; exitCode?: num
   return signal ?? `code ${exitCode}`;
 }
 
-/** All processes that were started with this log and still run, wherever they have gone. */
+/** The running processes of this group, and those that were started with this log and have left it. */
 export function membersOf(leader: number, log: string): number[] {
   const list = () => {
     return [...new Set([...groupMembers(leader), ...pidsWith(MARK, log)])].filter(isAlive);
   };
   const ranBefore = isAlive(leader);
   const found = list();
-  // A leader that ended meanwhile may have left a process behind that was not there to be listed.
+  // A leader that has just ended may have left a process that was not listed yet.
   return found.length === 0 && ranBefore ? list() : found;
 }
 
-/**
- * Ends a process group, and whatever was started with this log and has left it: by SIGTERM, then SIGKILL.
- * @throws when something outlives that.
- */
+/** Ends a group, and processes with this log outside of it: SIGTERM, then SIGKILL. @throws when one outlives that. */
 export async function endGroup(
   leader: number,
   context: LaunchContext,
@@ -128,11 +120,10 @@ export async function endGroup(
   context.release(leader);
 }
 
-/** Lines of a log that are shown where something fails. */
-const SHOWN_LINES = 12;
+const SHOWN_LOG_LINES = 12;
 
-/** The last lines of a log file, without blank ones, at most so many; none where there is no file. */
-export function lastLines(path: string, most = SHOWN_LINES): string[] {
+/** The last lines of a log file that are not blank; none if there is no file. */
+export function lastLines(path: string, most = SHOWN_LOG_LINES): string[] {
   const lines = (textOf(path) ?? '').split('\n');
   return lines.filter((line) => line.trim() !== '').slice(-most);
 }

@@ -1,4 +1,4 @@
-/** Launchers of servers without pm2: each of their processes that the harness starts leads a group with its children. */
+/** Launchers of servers without pm2. Each process that the harness starts leads a process group. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SRC } from '../base/places.ts';
@@ -31,21 +31,18 @@ import {
 } from './start.ts';
 import { inBatches, settled } from './teardown.ts';
 
-/** A process that leads a group. */
 interface Leader {
   pid: number;
   log: string;
   child: ReturnType<typeof startLogged>;
 }
 
-/** How a server starts. */
 interface StartMode {
   command: Command;
-  /** Whether it has an IPC channel to the harness, which changes how a Node process runs. */
+  /** Whether it gets an IPC channel to the harness, which changes how a Node process runs. */
   ipc?: boolean;
-  /** How many processes of this command the server is. */
   copies?: number;
-  /** Waits until such a process serves. @throws NotUp where it does not; when aborted. */
+  /** Waits until such a process serves. @throws NotUp if it does not; when aborted. */
   untilUp(leader: Leader): Promise<Found>;
 }
 
@@ -56,7 +53,7 @@ function launcherOf(modeOf: (spec: ServerSpec, context: LaunchContext) => StartM
       const logged = {
         command: inGroups(context.groups, command),
         directory: workingFolder(spec.target),
-        // What it leaves in there is removed with the run's folder, whatever ends it.
+        // Temporary files are removed with the run's folder, even if the server is killed.
         environment: { TMPDIR: context.folder, ...environmentOf(spec) },
         cores: spec.topology.cores,
         ipc,
@@ -76,13 +73,12 @@ function launcherOf(modeOf: (spec: ServerSpec, context: LaunchContext) => StartM
   };
 }
 
-/** Makes a server on Node listen with SO_REUSEPORT. */
 const REUSE_PORT = join(SRC, 'launch/reuse-port.cjs');
 
-/** Without these Deno allows the script nothing, and writes a lock file of its own. */
+/** Otherwise Deno denies all permissions and writes a lock file. */
 const DENO_OPTIONS = ['run', '--allow-all', '--no-lock', '--node-modules-dir=manual'];
 
-/** The `start` command of a server, with the program that it means. */
+/** The `start` command of a server, with the path of its program. */
 function startCommand({ target, topology }: ServerSpec): Command {
   const [program, ...rest] = target.start;
   const isDeno = program === 'node' && target.runtime?.kind === 'deno';
@@ -90,16 +86,13 @@ function startCommand({ target, topology }: ServerSpec): Command {
   return [programOf(target), ...(isDeno ? DENO_OPTIONS : []), ...sharing, ...rest];
 }
 
-/**
- * Starts each server as the process, or the processes, that its `start` command becomes. One that ignores PORT is
- * found by what it listens on.
- */
+/** Starts each server by its `start` command alone. One that ignores PORT is found by the ports that it listens on. */
 export const launchSingle = launcherOf((spec, context) => ({
   command: startCommand(spec),
   untilUp: (leader) => untilListening(leader, spec, context),
 }));
 
-/** A server that listens elsewhere has so long to listen where it was told to as well. */
+/** A server that listens on another port may still open the right one within this time. */
 const ELSEWHERE_MS = 500;
 
 async function untilListening(
@@ -122,7 +115,7 @@ async function untilListening(
   });
 }
 
-/** Where somebody accepts connections on this port, of the addresses that this one stands for; null where nobody does. */
+/** The origin at which somebody accepts connections on this port; null if nobody does. HOST also stands for ::1. */
 async function originAt(address: string, port: number): Promise<string | null> {
   for (const host of address === HOST ? [HOST, '::1'] : [address]) {
     if (await accepts(host, port)) return originOf(host, port);
@@ -131,8 +124,8 @@ async function originAt(address: string, port: number): Promise<string | null> {
 }
 
 /**
- * Starts each server as several processes of its `start` command that share one port by SO_REUSEPORT: the kernel
- * deals the connections to them, by their addresses. Each is up once it listens itself, not when another one accepts.
+ * Starts each server as several processes of its `start` command that share a port by SO_REUSEPORT: the kernel
+ * distributes the connections by their addresses. Each process must listen itself.
  */
 export const launchReusePort = launcherOf((spec, context) => ({
   command: startCommand(spec),
@@ -147,10 +140,10 @@ export const launchReusePort = launcherOf((spec, context) => ({
   },
 }));
 
-/** Which processes are the server's, by the workers that a primary reports. */
+/** The processes of a server, given the workers that its primary reports. */
 type FoundOf = (workers: number[], primary: number) => Found;
 
-/** A launcher of servers under a primary that these words start. */
+/** A launcher of servers whose workers run under a primary, which these arguments start. */
 function launcherUnder(words: readonly string[], foundOf: FoundOf): Launcher {
   return launcherOf((spec, context) => {
     const { target, topology } = spec;
@@ -163,31 +156,25 @@ function launcherUnder(words: readonly string[], foundOf: FoundOf): Launcher {
   });
 }
 
-/**
- * Starts each server under Node's own cluster module: a primary that only forks, with the server's
- * script in each of its workers. The primary deals the connections to them in turn.
- */
+/** Starts each server's script in the workers of Node's own cluster module. The primary deals connections in turn. */
 export const launchCluster = launcherUnder(
   [join(SRC, 'launch/cluster-primary.mjs')],
   (workers, primary) => ({ pids: workers, managerPids: [primary] }),
 );
 
-/**
- * Starts each server as a process whose worker threads each run the server's script and listen on one port by
- * SO_REUSEPORT: the kernel deals the connections to them.
- */
+/** Starts each server's script in the worker threads of one process, which share a port by SO_REUSEPORT. */
 export const launchThreads = launcherUnder(
   ['--require', REUSE_PORT, join(SRC, 'launch/threads-primary.mjs')],
   (_, primary) => ({ pids: [primary] }),
 );
 
-/** What a primary reports of its workers: of a process its pid, of a thread its number. */
+/** A primary's message about a worker; the id is a pid or the number of a thread. */
 const reportSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('listening'), id: z.int() }),
   z.object({ kind: z.literal('ended'), by: z.string() }),
 ]);
 
-/** A worker that does not listen yet is dealt nothing: that one accepts says little of the others. */
+/** Waits for each worker: a connection shows only that one of them accepts. */
 async function untilAllListen(
   { pid: primary, child }: Leader,
   spec: ServerSpec,

@@ -11,45 +11,39 @@ import { type ServiceTrouble, startServices } from './services.ts';
 import { Teardown } from './teardown.ts';
 import { verify } from './verify.ts';
 
-/** Why a server is not ready for load. */
 export interface NotReady extends ServerFailure {
   server: string;
   when: 'start' | 'verify';
 }
 
-/** Servers that are up and keep their contract; disposing of them stops everything that was started. */
+/** Servers that are up and keep their contract. Disposing of them stops everything that was started. */
 export interface ReadyServers extends AsyncDisposable {
   /** By server key. */
   readonly servers: Map<string, RunningServer>;
   readonly notReady: NotReady[];
-  /** What was started for them, before them. */
+  /** Those that the servers need. */
   readonly services: RunningService[];
-  /** Services that did not start: the servers that need them are neither ready nor not. */
+  /** Services that did not start. The servers that need them are in neither list. */
   readonly troubles: ServiceTrouble[];
 }
 
-/** What is to be started. */
 export interface Wanted {
   refs: ServerRef[];
   topologies: Topology[];
   targets: LocalTarget[];
-  /** Servers whose answers nobody looks at. */
+  /** The keys of servers not to verify. */
   unverified?: ReadonlySet<string>;
-  /** Of them those are started that the servers need. */
+  /** Only those that the servers need are started. */
   services: readonly PlannedService[];
 }
 
-/**
- * Starts these servers, each once, on free ports, with their services, and verifies each before any
- * load, unless it is to stay unverified.
- * @throws when the launching itself fails or is aborted; nothing is left running then.
- */
+/** Starts these servers and their services, each once, and verifies them. @throws if the launch fails or is aborted. */
 export async function startVerified(
   { refs, topologies, targets, unverified = new Set(), services }: Wanted,
   context: LaunchContext,
 ): Promise<ReadyServers> {
   await using stack = new AsyncDisposableStack();
-  // Disposed of in the reverse order: servers first.
+  // They are disposed of in the reverse order: servers first.
   const [ofServices, ofServers] = [stack.use(new Teardown()), stack.use(new Teardown())];
   const own = targets.filter(({ name }) => refs.some(({ target }) => target === name));
   const needed = services.filter((each) => own.some(({ name }) => each.targets.includes(name)));

@@ -1,5 +1,5 @@
-// A server on Node loads this before its own code: all of its sockets then listen with SO_REUSEPORT, so that
-// processes or threads can share a port. JavaScript, since it runs on any Node.
+// Loaded by a server on Node before its own code: makes all its sockets listen with SO_REUSEPORT, so that processes or
+// threads can share a port. JavaScript, to run on any Node.
 const { Server } = require('node:net');
 const { parentPort, threadId } = require('node:worker_threads');
 
@@ -17,7 +17,7 @@ Server.prototype.listen = function (first, ...rest) {
   if (typeof first === 'object' && first !== null) {
     return listen.call(this, { ...first, reusePort: true }, ...rest);
   }
-  // The path of a socket, or nothing: there is no port to share.
+  // The path of a socket, or nothing: no port to share.
   if (Number.isNaN(Number(first))) return listen.call(this, first, ...rest);
   const callback = rest.find((each) => typeof each === 'function');
   const host = rest.find((each) => typeof each === 'string');

@@ -12,9 +12,9 @@ import { cached, type DownloadContext } from './cache.ts';
 import { installInto, NoRegistry, newestVersion } from './npm.ts';
 
 /**
- * These runtimes, from the npm registry into the cache, and seen to run; each once.
- * @throws UserError for a version that does not exist, a runtime that is not made for this machine or
- * does not run on it, and where the registry is needed and does not answer.
+ * Installs these runtimes from the npm registry into the cache, each once, and checks that they run.
+ * @throws UserError for a version that does not exist, a runtime that does not run on this machine, and if the registry
+ * is needed and does not answer.
  */
 export async function provideRuntimes(
   asked: readonly AskedRuntime[],
@@ -41,7 +41,7 @@ export async function provideRuntimes(
   return [...byName.values()];
 }
 
-/** A whole version is what it is; of others the registry knows the newest, or else the cache does. */
+/** The version to use: a full one that is cached, or else the newest in the registry, or without that in the cache. */
 async function versionOf(asked: AskedRuntime, context: DownloadContext): Promise<string> {
   const { kind, version } = asked;
   const folder = join(context.cache, 'runtimes');
@@ -69,7 +69,7 @@ async function versionOf(asked: AskedRuntime, context: DownloadContext): Promise
 const { platform, arch } = process;
 const HERE = `${platform} ${arch}`;
 const KNOWN = ['linux x64', 'linux arm64', 'darwin x64', 'darwin arm64'];
-/** The packages that hold the programs themselves, for glibc, and these; their parents only choose among them. */
+/** The packages that contain the programs, for glibc, and the programs' paths in them. */
 const PROGRAMS: Record<RuntimeKind, { package: string; file: string }> = {
   node: {
     package: `node-${HERE === 'darwin arm64' ? 'bin-' : ''}${platform}-${arch}`,
@@ -85,7 +85,7 @@ const PROGRAMS: Record<RuntimeKind, { package: string; file: string }> = {
   },
 };
 
-/** @throws UserError for a program that does not run, or is of another version than it should be. */
+/** @throws UserError if a program does not run or has another version. */
 async function checkVersion({ program, ...runtime }: LocalRuntime): Promise<void> {
   const { stdout, stderr, shortMessage, failed } = await execa(program, ['--version'], {
     reject: false,
@@ -94,7 +94,7 @@ async function checkVersion({ program, ...runtime }: LocalRuntime): Promise<void
   });
   const found = /\d+(?:\.\d+)+/.exec(stdout)?.[0];
   if (!failed && found === runtime.version) return;
-  const why = failed ? stderr || shortMessage : `it says that it is ${found}`;
+  const why = failed ? stderr || shortMessage : `it reports version ${found}`;
   throw new UserError(
     `${runtimeName(runtime)} does not run here: ${why?.split('\n')[0]}`,
     `Leave it out of --runtime, or remove ${program} if it is damaged.`,

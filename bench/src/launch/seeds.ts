@@ -2,28 +2,26 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RunningService, ServiceName } from '../services/index.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
-import { hashOf } from './content-hash.ts';
+import { hashOf } from './cache.ts';
 import { declaredCommand, lastLines, runLogged } from './process-group.ts';
 import type { LaunchContext } from './server.ts';
 
-/** Filling a database may take a while. */
 const SEED_MS = 600_000;
 
-/** A command that fills a service, once for all targets that declare the same. */
+/** A command that fills a service, shared by all targets that declare it. */
 export interface Seed {
   service: ServiceName;
   command: [string, ...string[]];
-  /** All files and folders that decide what it stores, absolute; null where that is not declared. */
+  /** All files and folders that decide what it stores, absolute; null if that is not declared. */
   files: string[] | null;
-  /** The one in whose folder and environment it runs. */
+  /** It runs in the folder and environment of this one. */
   target: LocalTarget;
-  /** The names of all that declare it. */
   targets: string[];
 }
 
 /**
- * Fills services, one seed after the other, each in the folder of the first of its targets, as their servers would
- * see the service. Returns the seeds that failed, with the targets that declare them.
+ * Runs seeds one after the other, with the addresses of the services in their environment. Returns those that failed,
+ * with the targets that declare them.
  * @throws when the launch is aborted.
  */
 export async function runSeeds(
@@ -37,20 +35,17 @@ export async function runSeeds(
     const declared = declaredCommand(command, withAddresses(target, services));
     const problem = await runLogged({ ...declared, log }, context, SEED_MS);
     if (problem === null) continue;
-    failures.push({
-      targets,
-      message: `its seed of ${service} ${problem}`,
-      logTail: lastLines(log),
-    });
+    const message = `its seed of ${service} ${problem}`;
+    failures.push({ targets, message, logTail: lastLines(log) });
   }
   return failures;
 }
 
-/** The seeds of these services that these targets declare; targets that name the same files share one. */
+/** The seeds that these targets declare for these services. Targets that name the same files share one. */
 export function seedsOf(targets: readonly LocalTarget[], services: readonly ServiceName[]): Seed[] {
   const seeds = new Map<string, Seed>();
   for (const target of targets) {
-    /** The file that a word names in the target's folder, if there is one. */
+    /** The file in the target's folder that a word names, if it does. */
     const fileOf = (word: string) => {
       const path = resolve(target.directory, word);
       return existsSync(path) ? path : null;
@@ -77,10 +72,7 @@ export function withAddresses(
   return { ...target, env: Object.assign({}, target.env, ...own.map((each) => each.environment)) };
 }
 
-/**
- * A hash of all that decides what these seeds store: their commands, the files that these name, and the files that
- * they declare. Null where one of them does not declare that.
- */
+/** A hash of the commands of seeds and the files that they name or declare; null if one declares none. */
 export function seedHash(seeds: readonly Pick<Seed, 'command' | 'files'>[]): string | null {
   const hashes = seeds.map(({ command, files }) => files && hashOf(JSON.stringify(command), files));
   return hashes.includes(null) ? null : hashOf(hashes.join());

@@ -1,4 +1,4 @@
-/** Services, each with its data: new, or a copy of what an earlier launch has initialized and seeded. */
+/** Starts services with fresh data, or with a copy of data that an earlier launch has initialized or seeded. */
 import { constants, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,6 @@ import { isAnswered } from './sockets.ts';
 import { duringStart, NotUp, requireAlive, whileItRuns } from './start.ts';
 import { settled, Teardown } from './teardown.ts';
 
-/** Why a service can't be used. */
 export interface ServiceTrouble {
   name: ServiceName;
   message: string;
@@ -31,7 +30,7 @@ export interface ServiceTrouble {
 
 /**
  * Starts these services together, each in a folder of its own inside the run's, and seeds them as these targets
- * declare. Returns which run and which do not, the targets whose services all run, and the seeds that failed.
+ * declare. Returns the services that run, those that failed, the targets whose services all run, and the failed seeds.
  * @throws when the launch is aborted.
  */
 export async function startServices(
@@ -53,68 +52,60 @@ export async function startServices(
   return { running, troubles, targets: served, unseeded };
 }
 
-/** A program that fails to initialize data ends with advice, in more lines than are shown otherwise. */
+/** A program that fails to initialize data prints long advice. */
 const INITIALIZING_LINES = 40;
-/** It takes seconds, on a slow disk many. */
 const INITIALIZING_MS = 120_000;
 
 type StartedService =
   | { state: 'running'; service: RunningService; data: string; endedWell: Promise<boolean> }
   | { state: 'failed'; trouble: ServiceTrouble };
 
-/**
- * Starts an instance of a service, with a copy of these data or, for null, with fresh ones, and waits until it
- * serves.
- * @throws when the launch is aborted.
- */
+/** Starts a service with a copy of these data, or fresh ones, and waits until it serves. @throws when aborted. */
 async function startService(
   { name, cores }: Pick<PlannedService, 'name' | 'cores'>,
   seeded: string | null,
   context: StartContext,
 ): Promise<StartedService> {
   const service = SERVICES[name];
-  const place = await makePlace(name, service, context.folder);
-  const log = join(place.folder, 'log');
+  const folder = mkdtempSync(join(context.folder, `${name}-`));
+  const [data, socket, log] = [join(folder, 'data'), join(folder, 'socket'), join(folder, 'log')];
+  const place = { folder, data, socket, port: await freePort(LOOPBACK) };
+  mkdirSync(data);
+  for (const [file, text] of Object.entries(service.files)) writeFileSync(join(folder, file), text);
   const failed = (message: string, lines?: number): StartedService => {
     return { state: 'failed', trouble: { name, message, logTail: lastLines(log, lines) } };
   };
   const programs = await findPrograms(name);
   if (programs.state === 'missing') return failed(`${programs.program} is not here`);
-  // MariaDB clears its temporary folder when it starts, even of another instance's tables where they share it.
-  const environment = { ...closedEnvironment(place.folder), TMPDIR: place.folder };
-  const shared = { log, directory: place.folder, environment };
+  // Not shared: MariaDB clears its temporary folder when it starts.
+  const environment = { ...closedEnvironment(folder), TMPDIR: folder };
+  const shared = { log, directory: folder, environment };
   const fresh = join(cacheFolder(), programs.dataName);
   const template = seeded ?? (existsSync(fresh) ? fresh : null);
-  if (template !== null) await copyData(template, place.data);
+  if (template !== null) await copyData(template, data);
   else if (service.fresh !== null && programs.fresh !== null) {
-    const command: Command = [programs.fresh, ...service.fresh.args(place.data)];
+    const command: Command = [programs.fresh, ...service.fresh.args(data)];
     const problem = await runLogged({ command, ...shared }, context, INITIALIZING_MS);
     if (problem !== null) {
-      return failed(`its data could not be made: ${problem}`, INITIALIZING_LINES);
+      return failed(`its data could not be initialized: ${problem}`, INITIALIZING_LINES);
     }
-    // A cache that can't be written costs seconds, and no run.
-    await cached(fresh, (part) => copyData(place.data, part)).catch(() => {});
+    // Without a cache each run takes some seconds longer.
+    await cached(fresh, (part) => copyData(data, part)).catch(() => {});
   }
   context.signal.throwIfAborted();
   const command: Command = [programs.server, ...service.args(place)];
-  // A run has many launches, and a database its 100 MB in each.
-  const teardown = context.teardown.part(() => rm(place.data, { recursive: true, force: true }));
+  // Removed after each launch: a database takes 100 MB.
+  const teardown = context.teardown.part(() => rm(data, { recursive: true, force: true }));
   const child = startLogged({ command, ...shared, cores }, { ...context, teardown });
-  let pid: number;
-  try {
-    pid = await whileItRuns(child, (own) => {
-      return duringStart(context, 'it did not serve', async () => {
-        requireAlive([own]);
-        return (await serves(place, service)) ? own : null;
-      });
+  const untilUp = (pid: number) => {
+    return duringStart(context, 'it did not serve', async () => {
+      requireAlive([pid]);
+      return (await serves(place, service)) ? pid : null;
     });
-  } catch (error) {
-    if (error instanceof NotUp) return failed(error.message);
-    throw error;
-  }
-  return {
-    state: 'running',
-    service: {
+  };
+  try {
+    const pid = await whileItRuns(child, untilUp);
+    const running: RunningService = {
       name,
       version: programs.version,
       pids: [pid],
@@ -124,24 +115,18 @@ async function startService(
         return isStopped(pid) ? 'its process was stopped' : null;
       },
       logTail: () => lastLines(log),
-    },
-    data: place.data,
-    endedWell: child.then(({ exitCode }) => exitCode === 0),
-  };
-}
-
-async function makePlace(name: string, { files }: Service, folder: string): Promise<Place> {
-  const own = mkdtempSync(join(folder, `${name}-`));
-  const data = join(own, 'data');
-  mkdirSync(data);
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(own, file), text);
-  const port = await freePort(LOOPBACK);
-  return { folder: own, data, socket: join(own, 'socket'), port };
+    };
+    const endedWell = child.then(({ exitCode }) => exitCode === 0);
+    return { state: 'running', service: running, data, endedWell };
+  } catch (error) {
+    if (error instanceof NotUp) return failed(error.message);
+    throw error;
+  }
 }
 
 const GREETING_MS = 1000;
 
-/** Whether it answers on its socket and on its port. */
+/** Whether a service answers on its socket and on its port. */
 async function serves({ socket, port }: Place, { greeting }: Service): Promise<boolean> {
   const { say, isAnswer } = greeting;
   for (const address of [{ path: socket }, { host: LOOPBACK, port }]) {
@@ -151,7 +136,7 @@ async function serves({ socket, port }: Place, { greeting }: Service): Promise<b
   return true;
 }
 
-/** The programs of a service, with their version and what its data of that version are called in the cache. */
+/** The programs of a service, with their version and the name of its data in the cache. */
 async function findPrograms(name: ServiceName) {
   const service = SERVICES[name];
   const programs = programsOf(service);
@@ -162,26 +147,24 @@ async function findPrograms(name: ServiceName) {
   return { ...programs, version, dataName: `${name}-${version.replaceAll(/[^\w.+-]/g, '_')}` };
 }
 
-/** The version in what the program of a service prints. */
 export function parseVersion(printed: string, { pattern }: Service['version']): string {
   return pattern.exec(printed)?.[1] ?? 'unknown';
 }
 
-/** Copies the data of a service that does not run. */
 async function copyData(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE });
 }
 
-/** Why seeded data are not cached. */
+/** Seeded data can't be cached. */
 class NotCacheable extends Error {}
 
-/** A service that has much to write takes its time to end. */
+/** A service may have much to write when it ends. */
 const END_MS = 60_000;
 
 /**
- * The cached folders of seeded data, of those of these services whose seeds declare everything that decides what they
- * store, for these targets. Data that are not in the cache yet are made: an instance is seeded, ends, and
- * leaves its data there. A service whose data can't be cached is not among them, and is seeded as others are.
+ * The cached folders of seeded data for these targets, by service. To make data that are not cached yet, an instance is
+ * started, seeded and stopped. Services whose data can't be cached are left out: those that keep nothing on disk, and
+ * those with seeds that do not declare their files.
  * @throws when the launch is aborted.
  */
 async function seededData(
@@ -202,15 +185,14 @@ async function seededData(
       await cached(folder, (part) => makeSeeded(part, service, seeds, context));
       folders.set(name, folder);
     } catch (error) {
-      // A service or a seed that fails does so again in the launch, which reports it; a cache that can't
-      // be written costs seconds, and no run.
+      // The launch reports a service or seed that fails again. Without a cache each run takes some seconds longer.
       if (!(error instanceof NotCacheable || error instanceof UserError)) throw error;
     }
   }
   return folders;
 }
 
-/** @throws NotCacheable where a seed fails, or the service does not end by itself: such data are not to be used. */
+/** @throws NotCacheable if a seed fails or the service does not stop: such data may be incomplete. */
 async function makeSeeded(
   folder: string,
   service: PlannedService,

@@ -1,39 +1,79 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { unlessGone } from '../system/proc-files.ts';
+import { allPids, parentOf, wordsOf } from '../system/processes.ts';
 import { portsOf } from '../system/sockets.ts';
 import { readMemory } from '../system/usage.ts';
 import type { NamedServer } from '../targets/named.ts';
 import { startGuardian } from './guardian.ts';
-import { otherRuns, removeAbandoned } from './other-runs.ts';
 import { probeTarget } from './probe.ts';
 import { startVerified, type Wanted } from './ready.ts';
 import { contextOf, HOST } from './server.ts';
 
-/** Starts servers; disposing of it ends and removes everything that they have left. */
+/** Starts servers; disposing of it ends their processes and removes their files. */
 export type LaunchSession = ReturnType<typeof startLaunchSession>;
 
-/**
- * A session that starts real processes, whose servers listen on this address. Aborting the signal interrupts what is
- * starting.
- */
+/** A session of real servers, which listen on this address. Aborting the signal interrupts those that are starting. */
 export function startLaunchSession(signal: AbortSignal, address = HOST) {
   const guardian = startGuardian();
   removeAbandoned(guardian.folder);
   const context = contextOf(guardian, signal, address);
   return {
-    /** Its own processes, whose CPU time is the harness's. */
+    /** Its own processes, whose CPU time counts as the harness's. */
     pids: [guardian.pid],
     /** @throws as `startVerified`. */
     start: (wanted: Wanted) => startVerified(wanted, context),
     /** @throws as `probeTarget`. */
     probe: (server: NamedServer, status: number | null) => probeTarget(server, status, context),
-    /** What these processes have in memory, bytes. @throws when one of them is gone. */
+    /** The memory of these processes, bytes. @throws when one of them is gone. */
     readMemory,
-    /** The ports of these processes that other machines may reach, where the system tells. */
+    /** The ports of these processes that other machines can reach but need not; none if the system does not tell. */
     exposedPorts: (pids: readonly number[]) => {
-      // Where load comes from other hosts, ports have to be exposed.
       return address === HOST ? portsOf(pids, { areExposed: true }) : [];
     },
-    /** The processes of other runs under way on this machine, where the system tells. */
+    /** On Linux the processes of other runs on this machine. */
     otherRuns: () => otherRuns(guardian.folder),
     [Symbol.asyncDispose]: () => guardian[Symbol.asyncDispose](),
   };
+}
+
+/** A name that `mkdtemp` gives to the folder of a run. */
+const RUN_FOLDER = /^overhead-\w{6}$/;
+/** A run's folder exists a moment before its guardian starts, and a guardian may take seconds to end. */
+const STARTING_MS = 60_000;
+
+/** The harness processes of runs with folders beside this one. */
+function otherRuns(folder: string): number[] {
+  return guardians(folder).flatMap(({ pid, own }) => {
+    const parent = own === folder ? null : parentOf(pid);
+    // A guardian without its harness is about to end.
+    return parent === null || parent === 1 ? [] : [parent];
+  });
+}
+
+/** Removes the folders of runs beside this one whose guardian was killed too. */
+function removeAbandoned(folder: string): void {
+  if (process.platform !== 'linux') return;
+  const parent = dirname(folder);
+  const names = readdirSync(parent).filter((name) => RUN_FOLDER.test(name));
+  const old = names
+    .map((name) => join(parent, name))
+    .filter((path) => {
+      const found = unlessGone(() => statSync(path), null);
+      return found?.uid === process.getuid?.() && Date.now() - Number(found?.mtimeMs) > STARTING_MS;
+    });
+  if (old.length === 0) return;
+  const guarded = new Set(guardians(folder).map(({ own }) => own));
+  for (const path of old.filter((each) => !guarded.has(each))) {
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** The guardians of runs with folders beside this one, and of this one. */
+function guardians(folder: string): { pid: number; own: string }[] {
+  return allPids().flatMap((pid) => {
+    const [, script = '', own = ''] = wordsOf(pid, 'cmdline');
+    const isGuardian = /\/launch\/guard\.[jt]s$/.test(script);
+    return isGuardian && dirname(own) === dirname(folder) ? [{ pid, own }] : [];
+  });
 }

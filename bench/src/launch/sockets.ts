@@ -1,4 +1,4 @@
-/** What a server does on a socket of our own, below HTTP clients. */
+/** Probes servers on plain sockets, below HTTP. */
 import { once } from 'node:events';
 import { connect, type NetConnectOpts } from 'node:net';
 import { addAbortSignal } from 'node:stream';
@@ -6,10 +6,10 @@ import { connect as connectSecurely } from 'node:tls';
 import { codeOf } from '../base/errors.ts';
 import { bytesOf, type Exchange } from '../targets/exchange.ts';
 
-/** What a connection fails with where nobody listens, or this machine has no such address. */
+/** Codes of connections that fail because nobody listens, or because this machine has no such address. */
 const NOBODY = ['ECONNREFUSED', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENETUNREACH'];
 
-/** Whether somebody accepts a connection there. @throws anything else that a connection fails with. */
+/** Whether somebody accepts a connection there. @throws any other error of the connection. */
 export async function accepts(host: string, port: number): Promise<boolean> {
   const socket = connect(port, host);
   try {
@@ -23,7 +23,7 @@ export async function accepts(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** Where a server listens; its port is 80 where none is given. */
+/** The address of an origin; its port is 80 by default. */
 export function addressOf(origin: string): { host: string; port: number } {
   const { port, hostname } = new URL(origin);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) };
@@ -31,7 +31,7 @@ export function addressOf(origin: string): { host: string; port: number } {
 
 const TLS_MS = 2000;
 
-/** Whether a server there wants TLS. */
+/** Whether the server there speaks TLS. */
 export async function speaksTls(origin: string, signal: AbortSignal): Promise<boolean> {
   const over = AbortSignal.any([signal, AbortSignal.timeout(TLS_MS)]);
   const socket = connectSecurely({ ...addressOf(origin), rejectUnauthorized: false });
@@ -45,7 +45,7 @@ export async function speaksTls(origin: string, signal: AbortSignal): Promise<bo
   }
 }
 
-/** Whether all that comes back on a connection to these bytes is so at some time, before this is aborted. */
+/** Sends these bytes; whether what comes back is an answer at some point before the signal is aborted. */
 export async function isAnswered(
   address: NetConnectOpts,
   bytes: string | Buffer,
@@ -66,11 +66,11 @@ export async function isAnswered(
   return false;
 }
 
-/** Requests that are sent at once on one connection. */
+/** Requests to send at once. */
 const PIPELINED = 5;
 const PIPELINED_MS = 2000;
 
-/** Whether a server gives as many answers as it gets requests at once on one connection. */
+/** Whether a server answers several requests that are sent at once on one connection. */
 export function answersPipelined(
   origin: string,
   { request: { method, path, headers, body } }: Exchange,

@@ -1,11 +1,11 @@
-/** What all launchers have in common: how a server comes up, or fails to. */
+/** Shared by all launchers: how a server comes up or fails to. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../base/errors.ts';
 import { type ControlGroup, hasKilled, membersIn } from '../system/control-groups.ts';
 import { isAlive } from '../system/processes.ts';
 import { memoryName } from '../targets/copies.ts';
 import { unverifiedExchange } from '../targets/exchange.ts';
-import { howEnded, lastLines } from './process-group.ts';
+import { howEnded, lastLines, type startLogged } from './process-group.ts';
 import {
   type LaunchContext,
   originOf,
@@ -16,7 +16,7 @@ import {
 } from './server.ts';
 import { accepts } from './sockets.ts';
 
-/** Starts servers of one kind: one implementation for each kind of manager. */
+/** Starts servers of one kind; there is one for each kind of manager. */
 export type Launcher = (specs: readonly ServerSpec[], context: StartContext) => Promise<Started[]>;
 
 /** Why something that was started is not up. */
@@ -24,15 +24,14 @@ export class NotUp extends Error {}
 /** One of its processes is gone. */
 export class Died extends NotUp {}
 
-/** What is found out about a server as it comes up. */
 export interface Found {
   pids: readonly number[];
   managerPids?: readonly number[];
-  /** Where it listens, if not where it was told to. */
+  /** Where it listens, if not where it should. */
   origin?: string;
 }
 
-/** A server that runs, in these control groups, and is sent what its target declares. */
+/** A running server in these control groups. Until it is verified, it is expected to answer as declared. */
 export function runningServer(
   spec: ServerSpec,
   found: Found,
@@ -64,10 +63,10 @@ function killedIn(groups: readonly ControlGroup[], { target }: ServerSpec): stri
 }
 
 /**
- * Starts a server that writes to these logs by `start`, which waits until it is up. It runs then, with all its
- * processes in its control groups, or it has failed.
- * @param beganMs when it began to start, where that was earlier
- * @throws what is no `NotUp`.
+ * Starts a server that writes to these logs by `start`, which waits until it is up. It has failed if one of its
+ * processes is not in its control groups.
+ * @param beganMs when its start began, if that was earlier
+ * @throws any error but `NotUp`.
  */
 export async function startedBy(
   start: () => Promise<Found>,
@@ -90,7 +89,7 @@ export async function startedBy(
   }
 }
 
-/** @throws NotUp where a process is not in this group. */
+/** @throws NotUp if a process is not in this group. */
 function requireInGroup({ folder }: ControlGroup, { pids, managerPids = [] }: Found): void {
   const members = membersIn(folder);
   const stray = [...pids, ...managerPids].find((pid) => !members.includes(pid));
@@ -98,15 +97,12 @@ function requireInGroup({ folder }: ControlGroup, { pids, managerPids = [] }: Fo
   throw new NotUp(`process ${stray} is not in its control group ${folder}, so nothing limits it`);
 }
 
-/** Servers of a kind that start at the same time: more would take CPU time from each other that a start needs. */
+/** Servers of a kind that start at the same time: more would compete for CPU time and start too slowly. */
 export const STARTED_TOGETHER = 8;
 
 const READY_POLL_MS = 20;
 
-/**
- * Looks again and again until something is found.
- * @throws NotUp with these words once a start has taken too long; when the launch is aborted.
- */
+/** Polls until `look` finds something. @throws NotUp with the message `late` in the end; when the launch is aborted. */
 export async function duringStart<T>(
   { startTimeoutMs, signal }: LaunchContext,
   late: string | (() => string),
@@ -123,15 +119,9 @@ export async function duringStart<T>(
   throw new NotUp(`${message} within ${startTimeoutMs / 1000} s`);
 }
 
-/** A process that was started, without a pid if it could not be, and how it ends. */
-interface StartedProcess
-  extends PromiseLike<{ signal?: string; exitCode?: number; cause?: unknown }> {
-  pid?: number | undefined;
-}
-
-/** What this finds as long as a process runs. @throws NotUp with what it ended with, or where it did not start. */
+/** The result of `find`. @throws NotUp if the process did not start, or if it ends before `find` succeeds. */
 export async function whileItRuns<T>(
-  child: StartedProcess,
+  child: ReturnType<typeof startLogged>,
   find: (pid: number) => Promise<T>,
 ): Promise<T> {
   const { pid } = child;
@@ -146,7 +136,7 @@ export async function whileItRuns<T>(
 
 export const ACCEPTS_NONE = 'it accepted no connection';
 
-/** Waits until the server accepts a connection. @throws as `duringStart`, and where a process ends before. */
+/** Waits until the server accepts a connection. @throws as `duringStart`; Died if one of its processes ends. */
 export async function untilReady(
   { address, port }: ServerSpec,
   pids: readonly number[],
@@ -158,7 +148,7 @@ export async function untilReady(
   });
 }
 
-/** @throws Died where one of these has ended. */
+/** @throws Died if one of these has ended. */
 export function requireAlive(pids: readonly number[]): void {
   if (!pids.every(isAlive)) throw new Died('it ended while starting');
 }

@@ -1,15 +1,15 @@
 import { chunk } from 'simple-statistics';
 
-/** What has been started, all of which is ended at once, even where ending one of them fails. */
+/** Ends everything that was started, all at once, even if ending some of it fails. */
 export class Teardown implements AsyncDisposable {
   readonly #ends: (() => Promise<void>)[] = [];
 
-  /** Whoever starts something adds its end in the same tick, so that nothing can come in between. */
+  /** Call it in the same tick as the start, so that nothing can come in between. */
   add(end: () => Promise<void>): void {
     this.#ends.push(end);
   }
 
-  /** A part of this teardown, with something that is done once all in the part has ended. */
+  /** A part of this teardown; `after` runs once everything in the part has ended. */
   part(after: () => Promise<void>): Teardown {
     const part = new Teardown();
     this.add(async () => {
@@ -24,13 +24,13 @@ export class Teardown implements AsyncDisposable {
   }
 }
 
-/** The results of all of these, once none is pending any more. @throws what the first of them throws. */
+/** The results of these promises, once all are settled. @throws what the first that rejected throws. */
 export async function settled<T>(all: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(all);
   return await Promise.all(all);
 }
 
-/** The results of an action on each of these, on so many at a time. @throws as `settled`; no other begins then. */
+/** The results of an action on each item, on so many at a time. @throws as `settled`; no other batch begins then. */
 export async function inBatches<Item, Result>(
   items: readonly Item[],
   size: number,

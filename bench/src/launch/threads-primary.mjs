@@ -1,6 +1,6 @@
 /**
- * A process whose worker threads are the servers: THREADS SCRIPT [ARGUMENT…]. It reports every thread that listens or
- * ends to the harness, and ends with the first. `reuse-port.cjs` is loaded before it, and in each thread.
+ * A process whose worker threads are the servers: THREADS SCRIPT [ARGUMENT…]. It reports each thread that listens or
+ * ends to the harness, and exits with the first that ends. `reuse-port.cjs` is loaded before it, and in each thread.
  */
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -14,7 +14,7 @@ for (let count = 0; count < Number(threads); count++) {
   });
   worker.on('error', (error) => console.error(error));
   worker.on('exit', (code) => {
-    // All of the threads are measured as one server, which it no longer is without one of them.
+    // The threads are measured together, as one server.
     process.send({ kind: 'ended', by: `code ${code}` }, () => process.exit(1));
   });
 }

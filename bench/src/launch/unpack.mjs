@@ -1,7 +1,7 @@
 /**
- * What node runs first on a machine that is to have the servers, as `node -e … SECONDS`. It reads from stdin the length of a
- * head, the head, and an archive as `archive.ts` makes it, which it unpacks here; then it becomes the program that the
- * head names. It ends where the other side is silent for so long. All of its folder is removed at its end.
+ * The first script that runs on a server host, as `node -e … SECONDS`. From stdin it reads the input that `framed` in
+ * `server-host.ts` describes, unpacks the archive into the current folder, and runs the program that the head names. It
+ * exits if it receives nothing for so many seconds. Its folder is removed when it exits.
  */
 import { once } from 'node:events';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const end = () => process.exit(1);
 const silence = setTimeout(end, process.argv[1] * 1000);
 stdin.on('end', end);
 
-/** The next bytes; `stdin.read(bytes)` itself stalls where they are more than a stream buffers. */
+/** The next bytes. `stdin.read(bytes)` would stall for more bytes than a stream buffers. */
 async function read(bytes) {
   const chunks = [];
   let size = 0;

@@ -5,15 +5,14 @@ import { UserError } from '../base/errors.ts';
 import { installedVersion } from '../system/packages.ts';
 import { type Change, manifestOf, npmSpec } from '../targets/changes.ts';
 import type { LocalTarget } from '../targets/targets.ts';
-import { cached, type DownloadContext } from './cache.ts';
-import { hashOf, INSTALLED } from './content-hash.ts';
+import { cached, type DownloadContext, hashOf, INSTALLED } from './cache.ts';
 import { installInto, newestVersion } from './npm.ts';
 
 /**
- * A target with another version of a dependency: a copy of its folder in the cache, in which all its
- * other dependencies are of the versions that the original has.
- * @throws UserError for a version that does not exist, a dependency that npm can't install, and where the
- * registry does not answer.
+ * A target with another version of a dependency: a copy of its folder in the cache. All other dependencies have the
+ * versions of the original.
+ * @throws UserError for a version that does not exist, a dependency that npm can't install, and a registry that does
+ * not answer.
  */
 export async function provideVariant(
   change: Change,
@@ -41,7 +40,7 @@ export async function provideVariant(
   return { ...variant, directory };
 }
 
-/** The target with this version of the dependency, where the target itself is. */
+/** The target as a variant, still in its own folder. */
 export function variantOf({ target, dependency }: Change, version: string): LocalTarget {
   const what = `${dependency.replaceAll('@', '').replaceAll('/', '-')}-${version}`;
   return {
@@ -53,7 +52,7 @@ export function variantOf({ target, dependency }: Change, version: string): Loca
   };
 }
 
-/** The manifest of the copy, which differs in one version; in an override where only others depend on that package. */
+/** The manifest of the copy. Changes an indirect dependency by an override. */
 function changedManifest({ target, dependency }: Change, version: string): object {
   const { dependencies, ...rest } = manifestOf(target);
   const isDirect = Object.hasOwn(dependencies, dependency);
@@ -61,8 +60,8 @@ function changedManifest({ target, dependency }: Change, version: string): objec
     if (name === dependency) return [name, version];
     if (/^(workspace|file|link|portal):/.test(range)) {
       throw new UserError(
-        `${target.name} depends on ${name} as ${range}, which a copy of it can't`,
-        'Measure it with --with only where all its dependencies are in the npm registry.',
+        `${target.name} depends on ${name} as ${range}, which a copy could not resolve`,
+        'Use --with only for targets whose dependencies are all in the npm registry.',
       );
     }
     return [name, installedVersion(target.directory, name) ?? range];
@@ -72,7 +71,7 @@ function changedManifest({ target, dependency }: Change, version: string): objec
   return { ...rest, dependencies: Object.fromEntries(pinned), ...overrides, ...unneeded };
 }
 
-/** Tells what npm finds at such a place from what it finds another time; nobody knows that of an address. */
+/** A key for the content that npm finds at a place; a new one each time for a URL, whose content is unknown. */
 function stateOf(spec: string): string {
   const path = spec.replace(/^file:/, '');
   if (path === spec) return randomUUID();

@@ -7,7 +7,7 @@ import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import type { ReadyServers } from './ready.ts';
 import type { LaunchSession } from './session.ts';
 
-/** What was found out about a target in a topology. */
+/** The outcome for a target in a topology. */
 export interface VerifiedServer {
   target: LocalTarget;
   topology: Topology;
@@ -16,10 +16,7 @@ export interface VerifiedServer {
     | { state: 'failed'; message: string; logTail: string[] };
 }
 
-/**
- * Starts every target in every topology, verifies each, and stops them again. Interrupted, it
- * returns what it has found so far.
- */
+/** Starts, verifies and stops each target in each topology. If interrupted, it returns the outcomes so far. */
 export async function verifyAll(
   names: TopologyName[],
   targets: LocalTarget[],
@@ -48,7 +45,7 @@ export async function verifyAll(
   return results;
 }
 
-/** What became of a server; if services that it needs did not start, what each of these reports. */
+/** The outcome for a server; if services that it needs did not start, one for each of these. */
 function outcomesOf(
   key: string,
   target: LocalTarget,

@@ -1,3 +1,7 @@
+/** Checks, before any load, that a server keeps the contract that its target declares. */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { parseJson } from '../base/json.ts';
@@ -13,21 +17,21 @@ import {
   unverifiedExchange,
 } from '../targets/exchange.ts';
 import type { ProbeResponse } from '../targets/expectation.ts';
-import { type Checked, checkAnswer } from './answer-check.ts';
+import type { LocalTarget } from '../targets/targets.ts';
 import { type Answer, ContractError, clientOf, NoAnswer } from './client.ts';
-import type { LaunchContext, RunningServer } from './server.ts';
+import { declaredCommand, lastLines, runLogged } from './process-group.ts';
+import type { CheckResult, LaunchContext, RunningServer } from './server.ts';
 import { addressOf } from './sockets.ts';
 
-/** Connections tried for every worker until each has answered. */
+/** Connections to open per worker before giving up on those that have not answered. */
 const TRIES_PER_WORKER = 40;
-/** How often each request is sent at least: an answer that changes shows. */
+/** Each request is sent at least this often, to notice an answer that changes. */
 const TIMES_SENT = 2;
 
 /**
- * Checks that a server keeps its declared contract and answers each request the same every time, that the
- * answers come from the processes that were started for it, that every one of them has answered, and that
- * nobody else listens there. Returns the server with what it answered.
- * @throws ContractError for what is wrong; when the launch is aborted.
+ * Checks that a server answers each request as declared and the same every time, that all its processes, and only they,
+ * answer, and that no other process listens on its port. Returns the server with its answers.
+ * @throws ContractError if it breaks its contract; when the launch is aborted.
  */
 export async function verify(
   server: RunningServer,
@@ -35,13 +39,12 @@ export async function verify(
 ): Promise<RunningServer> {
   const { origin, pids, managerPids, spec } = server;
   const { requests } = spec.target;
-  // The processes that the system can tell to have answered.
   const visible = CAN_SEE_SOCKETS ? pids : [];
   const { port } = addressOf(origin);
   if (visible.length > 0 && foreignListeners(port, [...pids, ...managerPids]) > 0) {
     throw new ContractError(`another process listens on its port ${port}`);
   }
-  // Of the processes of a plain command one may serve.
+  // A plain command may start helpers that serve nothing.
   const wanted = isPlain(spec.topology) ? Math.min(1, visible.length) : visible.length;
   const usual = TIMES_SENT * requests.length;
   const most = Math.max(usual, TRIES_PER_WORKER * visible.length);
@@ -50,7 +53,7 @@ export async function verify(
   const beganMs = performance.now();
   let startNs: number | null = null;
   for (let sent = 0; sent < most; sent++) {
-    // Answers that were right in an earlier launch, to the byte, do not change: once is enough.
+    // Once is enough for answers that an earlier launch found right, to the byte.
     const known = [...found.values()].filter(({ check }) => check?.isKnown);
     const fewest = known.length === requests.length ? requests.length : usual;
     if (sent >= fewest && seen.size >= wanted) break;
@@ -84,7 +87,7 @@ export async function verify(
   };
 }
 
-/** @throws ContractError for an answer that is wrong, by itself or compared with the one before. */
+/** @throws ContractError for an answer that is wrong or differs from the one before. */
 async function requireRight(
   answer: Answer,
   exchange: Exchange,
@@ -95,7 +98,7 @@ async function requireRight(
   const problem = problemOf(answer, exchange.expect);
   const isFixed = !mayChange(exchange);
   if (problem === null && (!isFixed || before === null || before.equals(answer.body))) return;
-  // Another answer tells one that changes from one that is always wrong.
+  // A second answer shows whether it changes or is always wrong.
   using client = clientOf(origin, signal);
   const again = before === null && isFixed ? await client.send(exchange).catch(noAnswer) : null;
   const other = before ?? (again?.status === exchange.expect.status ? again.body : null);
@@ -103,7 +106,7 @@ async function requireRight(
   const name = spec.target.requests.length === 1 ? '' : `${requestName(exchange)}: `;
   throw new ContractError(
     isChanging
-      ? `${name}it does not answer the same every time, so that nothing could be compared under load: ` +
+      ? `${name}its answers to the same request differ, so they could not be compared under load: ` +
           `${excerpt(other)}, and then ${excerpt(answer.body)}`
       : `${name}${problem}`,
   );
@@ -114,21 +117,66 @@ function noAnswer(error: unknown): null {
   throw error;
 }
 
-/** Whether every answer to a request may have a body of its own. */
+/** Whether the answers to a request may differ. */
 function mayChange({ expect: { body } }: Exchange): boolean {
   return body.kind === 'any' || body.kind === 'length';
 }
 
-/** The process that holds the server's end of a connection. @throws ContractError where it is none of these. */
+/** The process that holds the server's end of a connection. @throws ContractError if none of these does. */
 function ownerOf({ ports }: Answer, pids: readonly number[]): number {
   const pid = ports && serverOf(ports, pids);
   if (pid === null) throw new ContractError('the answer came from a process that is not its own');
   return pid;
 }
 
+/** The last line that a check command prints. */
+export const figuresSchema = z.record(z.string(), z.number());
+
+/** The figures of a right answer, and whether an earlier check printed them. */
+interface Checked extends Pick<CheckResult, 'figures'> {
+  isKnown: boolean;
+}
+
+/** The figures of answers that were found right, by a hash of command and answer. */
+const rightAnswers = new Map<string, CheckResult['figures']>();
+
+const CHECK_MS = 30_000;
+
+/**
+ * Runs the check command of an exchange in the target's folder, with a file that holds the answer as its last argument.
+ * It prints figures as a line of JSON, or prints the reason and fails. The same answer is checked only once. Null if
+ * the exchange has no command.
+ * @throws ContractError for a wrong answer; when the launch is aborted.
+ */
+async function checkAnswer(
+  answer: Buffer,
+  exchange: Exchange,
+  target: LocalTarget,
+  context: LaunchContext,
+): Promise<Checked | null> {
+  const { body } = exchange.expect;
+  if (body.kind !== 'check') return null;
+  const command = JSON.stringify([target.directory, ...body.command]);
+  const hash = createHash('sha256').update(command).update(answer).digest('hex');
+  const before = rightAnswers.get(hash);
+  if (before !== undefined) return { figures: before, isKnown: true };
+  const file = join(context.folder, `answer-${hash}`);
+  writeFileSync(file, answer);
+  const log = `${file}.log`;
+  const declared = declaredCommand([...body.command, file], target);
+  const problem = await runLogged({ ...declared, log }, context, CHECK_MS);
+  const printed = lastLines(log, 1)[0] ?? '';
+  const wrong = (text: string) => new ContractError(`${requestName(exchange)}: its check ${text}`);
+  if (problem !== null) throw wrong(`${problem}: ${printed || 'it printed nothing'}`);
+  const figures = parseJson(printed, figuresSchema);
+  if (figures === null) throw wrong(`printed "${printed}", which is not a JSON object of numbers`);
+  rightAnswers.set(hash, figures);
+  return { figures, isKnown: false };
+}
+
 const anyJson = z.unknown().transform((value) => ({ value }));
 
-/** How this answer differs from the declared one, or null when it does not. */
+/** How an answer differs from the declared one; null if it does not. */
 export function problemOf(
   { status, headers, body }: ProbeResponse,
   expected: Expectation,
@@ -144,7 +192,7 @@ export function problemOf(
   const right = expected.body;
   switch (right.kind) {
     case 'any':
-    // Checked by a command, once what can be seen at a glance is right.
+    // The command runs later, only if status and headers are right.
     case 'check':
       return null;
     case 'length':
@@ -154,7 +202,7 @@ export function problemOf(
       throw new Error('the digest that a record keeps of an answer can not be verified');
     case 'json': {
       const found = parseJson(body.toString(), anyJson);
-      if (found === null) return `it answered with ${excerpt(body)}, which is no JSON`;
+      if (found === null) return `it answered with ${excerpt(body)}, which is not JSON`;
       if (isDeepStrictEqual(found.value, right.value)) return null;
       return wrong(`the JSON ${excerpt(body)}`, excerpt(Buffer.from(JSON.stringify(right.value))));
     }
@@ -165,10 +213,11 @@ export function problemOf(
   }
 }
 
+/** Characters of a body that a message shows. */
 const EXCERPT = 60;
 
 function excerpt(body: Buffer): string {
-  if (payloadOf(body).encoding !== 'utf8') return `${body.length} bytes that are no text`;
+  if (payloadOf(body).encoding !== 'utf8') return `${body.length} bytes that are not text`;
   const text = body.toString();
   return JSON.stringify(text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text);
 }

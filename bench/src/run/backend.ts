@@ -1,6 +1,6 @@
 import { buildTargets } from '../launch/build.ts';
 import { checkOut } from '../launch/check-out.ts';
-import { requireLimits } from '../launch/limited.ts';
+import { requireLimits } from '../launch/launch.ts';
 import { provideRuntimes } from '../launch/runtimes.ts';
 import { startLaunchSession } from '../launch/session.ts';
 import { provideVariant } from '../launch/variants.ts';

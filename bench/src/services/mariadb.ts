@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { LOOPBACK, MOST_CONNECTIONS, type Service } from './service.ts';
 
-/** The name of the database and of its user, and the password: nobody else can reach it anyway. */
+/** The database, its user and the password, which needs no secret: only this machine can reach it. */
 const BENCH = 'bench';
 const ACCOUNTS = ['localhost', LOOPBACK].map((host) => `'${BENCH}'@'${host}'`);
 const INIT = 'init.sql';
-/** Of the greeting: three bytes of length, one of sequence, and the version of the protocol; 255 in an error. */
+/** The greeting: three bytes of length, one of sequence, then the version of the protocol, or 255 for an error. */
 const PROTOCOL_AT = 4;
 const PROTOCOL = 10;
 
-/** MariaDB with its own defaults, except for the query cache, which would answer in place of the tables. */
+/** MariaDB with its defaults, but without the query cache, which would answer instead of the tables. */
 export const mariadb: Service = {
   label: 'MariaDB',
   program: ['mariadbd', 'mysqld'],
@@ -39,7 +39,7 @@ export const mariadb: Service = {
     ...[`--bind-address=${LOOPBACK}`, `--port=${port}`, '--skip-name-resolve'],
     ...['--query-cache-type=0', '--query-cache-size=0'],
     `--max-connections=${MOST_CONNECTIONS}`,
-    // The CPU time of a thread that ends would be lost with it: threads wait for the next connection.
+    // Threads are reused, since the CPU time of a thread that ends would be lost.
     `--thread-cache-size=${MOST_CONNECTIONS}`,
     `--init-file=${join(folder, INIT)}`,
   ],
@@ -55,7 +55,7 @@ export const mariadb: Service = {
   }),
 };
 
-/** MariaDB refuses to start as root unless it is told to. */
+/** MariaDB starts as root only with this option. */
 function asRoot(): string[] {
   return process.getuid?.() === 0 ? ['--user=root'] : [];
 }

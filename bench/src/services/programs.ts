@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { findProgram } from '../system/on-path.ts';
 import type { Service } from './service.ts';
 
-/** Debian puts servers where the PATH of a user does not lead. */
+/** Debian's folders for servers, which are not on a user's PATH. */
 const USUAL_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 
-/** The programs of a service on this machine, or the name of one that is not here. */
+/** The programs of a service on this machine, or the name of one that is missing. */
 export type Programs =
   | { state: 'found'; server: string; fresh: string | null }
   | { state: 'missing'; program: string };
 
-/** Looks for what a service takes. */
+/** Looks for the programs of a service. */
 export function programsOf({ program, fresh }: Pick<Service, 'program' | 'fresh'>): Programs {
   const server = findProgram(program, USUAL_FOLDERS);
   if (server === null) return { state: 'missing', program: program[0] ?? '' };
@@ -20,7 +20,7 @@ export function programsOf({ program, fresh }: Pick<Service, 'program' | 'fresh'
   return { state: 'found', server, fresh: making };
 }
 
-/** Where a program of one of these names may be: its names, to be looked for on the PATH, and paths. */
+/** Where a program with one of these names may be: names to look for on the PATH, and full paths. */
 export function pathsOf(names: readonly string[]): string[] {
   return names.flatMap((name) => [name, ...USUAL_FOLDERS.map((folder) => join(folder, name))]);
 }

@@ -1,6 +1,6 @@
 import { LOOPBACK, MOST_CONNECTIONS, type Service } from './service.ts';
 
-/** Redis, in memory only: nothing is written to disk. */
+/** Redis, only in memory: nothing is written to disk. */
 export const redis: Service = {
   label: 'Redis',
   program: ['redis-server'],

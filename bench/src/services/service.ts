@@ -1,10 +1,10 @@
-/** Where services listen, beside their sockets. */
+/** Services listen on this address, and on a Unix socket. */
 export const LOOPBACK = '127.0.0.1';
 
-/** Where an instance of a service is; its folder is its own, and is removed with the run's. */
+/** Where an instance of a service is. Its folder is removed with the run's. */
 export interface Place {
   folder: string;
-  /** The folder of its data, inside its own; it exists when the service starts. */
+  /** The folder of its data, inside its own. It exists when the service starts. */
   data: string;
   /** The path of its Unix socket, at most 107 bytes long. */
   socket: string;
@@ -12,31 +12,31 @@ export interface Place {
   port: number;
 }
 
-/** A database or cache that is started for servers under test: what it needs, and how they reach it. */
+/** A database or cache that is started for servers under test. */
 export interface Service {
   label: string;
-  /** The names of the program that serves, as distributions have it. */
+  /** The names of its program in different distributions. */
   program: readonly string[];
-  /** The Debian packages that install its programs. */
+  /** The Debian packages with its programs. */
   packages: readonly string[];
-  /** The arguments that make it print its version, and where in the text that is. */
+  /** The arguments that print its version, and a pattern that finds it in the output. */
   version: { args: readonly string[]; pattern: RegExp };
   /**
-   * The program that initializes its data, which takes long: it runs once for each version, and the result is
-   * cached and copied for each start. Null for a service that starts with an empty folder.
+   * The program that initializes its data. That takes long, so the result is cached for each version and copied for
+   * each start. Null for a service that starts with an empty folder.
    */
   fresh: { program: readonly string[]; args(data: string): string[] } | null;
-  /** Whether everything that was stored is in the folder of its data once it has ended by itself. */
+  /** Whether the folder of its data contains all that was stored, once it was stopped by SIGTERM. */
   persists: boolean;
   /** Files that it reads when it starts, by their names in its folder. */
   files: Readonly<Record<string, string>>;
-  /** The arguments that start an instance in this place, which reads no configuration of the machine. */
+  /** The arguments that start an instance in this place without the machine's configuration. */
   args(place: Place): string[];
-  /** What is sent to it, and whether bytes are its first answer once it serves. */
+  /** What to send to it, and whether bytes are its first answer once it serves. */
   greeting: { say: string; isAnswer(bytes: Buffer): boolean };
-  /** How servers and seeds find it: what they have in their environment. */
+  /** The environment variables that tell servers and seeds where it is. */
   environment(place: Place): Record<string, string>;
 }
 
-/** How many connections a service accepts: a server may open one for each request in flight. */
+/** The most connections that a service accepts: a server may open one per request in flight. */
 export const MOST_CONNECTIONS = 10_000;

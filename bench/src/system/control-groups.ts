@@ -1,4 +1,4 @@
-/** Control groups that limit CPU time or memory: finding, making and removing them, and what they report. */
+/** Control groups that limit CPU time or memory: finds, makes, reads and removes them. */
 import { constants, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,23 +10,21 @@ import type { Command } from './pin.ts';
 import { numberAfter, textOf } from './proc-files.ts';
 import { signal } from './processes.ts';
 
-/** Where control groups are: those of version 1 by controller, those of version 2 all together. */
+/** Contains a folder per controller in version 1, and the groups themselves in version 2. */
 const ROOT = '/sys/fs/cgroup';
-/** The kernel's own default, and that of Docker and Kubernetes: a quota is refilled after so long, µs. */
+/** A quota is refilled after this time, µs: the default of the kernel, Docker and Kubernetes. */
 const PERIOD_US = 100_000;
-/** The same, ns. */
 export const PERIOD_NS = PERIOD_US * 1000;
 
-/** What a group limits, as the kernel calls it. */
 export type Controller = 'cpu' | 'memory';
 
-/** What all processes of a group may use together: cores' worth of CPU time, or bytes of memory. */
+/** What the processes of a group may use together: cores' worth of CPU time, or bytes of memory. */
 export interface Limit {
   controller: Controller;
   amount: number;
 }
 
-/** A group with these limits: in version 1 of a single controller, in version 2 of all of them. */
+/** A group with limits: for a single controller in version 1, for all of them in version 2. */
 export interface ControlGroup {
   version: 1 | 2;
   /** Absolute. */
@@ -35,10 +33,7 @@ export interface ControlGroup {
 }
 type PlainGroup = Omit<ControlGroup, 'limits'>;
 
-/**
- * The groups of a controller that a `/proc/PID/cgroup` names, each before those above it, wherever they may be mounted
- * under `root`.
- */
+/** The groups of a controller in a `/proc/PID/cgroup`, each before those above it, at all their possible paths. */
 export function groupsIn(cgroup: string, controller: Controller, root = ROOT): PlainGroup[] {
   return cgroup.split('\n').flatMap((line): PlainGroup[] => {
     const [, controllers = '', ...path] = line.split(':');
@@ -52,20 +47,20 @@ export function groupsIn(cgroup: string, controller: Controller, root = ROOT): P
   });
 }
 
-/** A group and all above it; none for one that is outside of what this process can see. */
+/** A group and all above it; none for one that this process can't see. */
 function above(group: string): string[] {
   if (!group.startsWith('/') || group.split('/').includes('..')) return [];
   return group === '/' ? [group] : [group, ...above(dirname(group))];
 }
 
 /**
- * The cores' worth of CPU time that this process's control groups allow, the least of its own and
- * those above it; infinite without a quota. `read` gives the text of a file, or null without it.
+ * The cores' worth of CPU time that this process's control groups allow: the smallest quota of its own group and those
+ * above it. Infinite without a quota. `read` returns the text of a file, or null if there is none.
  */
 export function quotaCores(read: (path: string) => string | null): number {
   const groups = groupsIn(read('/proc/self/cgroup') ?? '', 'cpu');
   const quotas = groups.map(({ version, folder }) => {
-    // Version 2 has both in one file; without a quota it says `max`, and version 1 has -1.
+    // Version 2 has both numbers in one file. No quota is `max` there, and -1 in version 1.
     const files = version === 2 ? ['cpu.max'] : ['cpu.cfs_quota_us', 'cpu.cfs_period_us'];
     const text = files.map((file) => read(join(folder, file)) ?? '').join(' ');
     const [quota = 0, period = 0] = text.trim().split(/\s+/).map(Number);
@@ -76,10 +71,10 @@ export function quotaCores(read: (path: string) => string | null): number {
 }
 
 /**
- * The group in which others with a limit may be made: the process's own, or the nearest above it where
- * that is possible. In version 2 that is one that hands all these controllers down, which no group that
- * has processes itself can. In version 1 it is one of the first controller.
- * @throws UserError where there is none, with what to run.
+ * The group in which to make groups with limits: the process's own, or the nearest above it that allows that. In
+ * version 2 it must delegate all these controllers, as no group with processes can. In version 1 it is one of the first
+ * controller.
+ * @throws UserError if there is none, with a command to run.
  */
 export function parentGroup(
   controllers: readonly [Controller, ...Controller[]],
@@ -98,7 +93,7 @@ export function parentGroup(
   if (first === undefined) {
     const what = controller === 'cpu' ? 'CPU' : controller;
     throw new UserError(
-      `no control group can limit the ${what} here: neither version 1 nor 2 has that controller for us`,
+      `no control group can limit the ${what} here: neither version 1 nor version 2 offers that controller`,
       `On a Linux with systemd: ${scope}.`,
     );
   }
@@ -121,7 +116,7 @@ function hasControllers(controllers: readonly Controller[], group: PlainGroup): 
   return controllers.every((controller) => handedDown.includes(controller));
 }
 
-/** The groups of this name to make for these limits. @throws as `parentGroup`. */
+/** The groups to make for these limits, with this name. @throws as `parentGroup`. */
 export function planGroups(limits: readonly Limit[], name: string): ControlGroup[] {
   const all = limits.map(({ controller }) => controller);
   const groups = new Map<string, ControlGroup>();
@@ -135,17 +130,14 @@ export function planGroups(limits: readonly Limit[], name: string): ControlGroup
   return [...groups.values()];
 }
 
-/**
- * Makes this group, with its limits.
- * @throws UserError where that can't be; nothing is left then.
- */
+/** Makes a group with its limits. @throws UserError if that fails; nothing is left then. */
 export function makeGroup({ version, folder, limits }: ControlGroup): void {
   try {
     mkdirSync(folder);
     const settings = limits.flatMap((limit) => Object.entries(settingsOf(limit, version)));
     for (const [file, value] of settings) {
       const path = join(folder, file);
-      // Not every kernel counts the swap of a group.
+      // Not all kernels can limit swap.
       if (!/swap|memsw/.test(file) || existsSync(path)) writeFileSync(path, String(value));
     }
   } catch (cause) {
@@ -161,7 +153,7 @@ export function makeGroup({ version, folder, limits }: ControlGroup): void {
   }
 }
 
-/** The files of a group that set a limit, and what is written into them. With swap memory would grow past its limit. */
+/** The files that set a limit, with their contents. Without swap, so that memory can't grow past its limit. */
 function settingsOf({ controller, amount }: Limit, version: 1 | 2): Record<string, unknown> {
   if (controller === 'memory') {
     return version === 2
@@ -174,23 +166,23 @@ function settingsOf({ controller, amount }: Limit, version: 1 | 2): Record<strin
     : { 'cpu.cfs_period_us': PERIOD_US, 'cpu.cfs_quota_us': quotaUs };
 }
 
-/** Whether the kernel has killed a process of this group because the group reached its memory limit. */
+/** Whether the kernel has killed a process of this group at its memory limit. */
 export function hasKilled({ version, folder }: PlainGroup): boolean {
   const counts = textOf(join(folder, version === 2 ? 'memory.events' : 'memory.oom_control'));
   return numberAfter('oom_kill', counts ?? '', 0) > 0;
 }
 
-/** Enters the groups of these files up to `--`, and then becomes what follows. */
+/** Enters the groups of the files before `--`, then runs the command after it. */
 const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 1; shift; done; shift; exec "$@"';
 
-/** The command that enters these groups and then becomes `command`; the command itself without any. */
+/** A command that enters these groups and then becomes `command`. */
 export function inGroups(groups: readonly { folder: string }[], command: Command): Command {
   if (groups.length === 0) return command;
   const files = groups.map(({ folder }) => procsOf(folder));
   return ['sh', '-c', ENTER, 'sh', ...files, '--', ...command];
 }
 
-/** The processes in the group of this folder; none where it is gone. */
+/** The processes in the group of this folder; none if it is gone. */
 export function membersIn(folder: string): number[] {
   const lines = (textOf(procsOf(folder)) ?? '').split('\n');
   return lines.filter((line) => line !== '').map(Number);
@@ -199,10 +191,7 @@ export function membersIn(folder: string): number[] {
 const REMOVE_MS = 5000;
 const REMOVE_POLL_MS = 10;
 
-/**
- * Kills whatever is left in the group of this folder, and removes it; one that is not there is fine.
- * @throws when it outlives that.
- */
+/** Kills the processes in the group of this folder and removes it, if it exists. @throws if that fails for 5 s. */
 export async function removeGroup(folder: string): Promise<void> {
   const deadline = performance.now() + REMOVE_MS;
   for (;;) {
@@ -212,7 +201,7 @@ export async function removeGroup(folder: string): Promise<void> {
       return;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return;
-      // What has just been killed still has to go.
+      // A killed process takes a moment to end.
       if (codeOf(error) !== 'EBUSY' || performance.now() > deadline) throw error;
     }
     await sleep(REMOVE_POLL_MS);
@@ -224,22 +213,22 @@ function procsOf(folder: string): string {
 }
 
 export const throttlingSchema = z.object({
-  /** Periods of the quota that have begun; each refills it. */
+  /** Periods of the quota so far. */
   periods: z.int().min(0),
-  /** Periods in which the quota was used up and more was wanted. */
+  /** Periods in which threads were throttled. */
   throttledPeriods: z.int().min(0),
-  /** How long threads were held back by it, ns, summed over cores. */
+  /** How long threads were throttled, ns, summed over cores. */
   throttledNs: z.number().min(0),
 });
-/** How often and how long a control group was throttled by its CPU quota. */
+/** How often and how long a control group was throttled by its CPU quota, since it was made. */
 export type Throttling = z.infer<typeof throttlingSchema>;
 
-/** What a control group's quota has done since the group was made, read synchronously. */
+/** Reads it synchronously. */
 export function readThrottling(folder: string): Throttling {
   return parseThrottling(readFileSync(join(folder, 'cpu.stat'), 'utf8'));
 }
 
-/** A `cpu.stat`: its time is in ns in version 1, and in µs in version 2. @throws for numbers that are none. */
+/** Parses a `cpu.stat`, with times in ns in version 1 and µs in version 2. @throws for malformed numbers. */
 export function parseThrottling(cpuStat: string): Throttling {
   const counted = (name: string) => numberAfter(name, cpuStat, 0);
   return {

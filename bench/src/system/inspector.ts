@@ -1,33 +1,32 @@
-/** Watches a Node process on this machine through its inspector: where its CPU time goes, and when it collects garbage. */
+/** Watches a Node process on this machine through its inspector: samples its CPU time, and records its collections. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type InspectorSession, openSession } from './inspector-session.ts';
-import { CAN_SEE_SOCKETS } from './sockets.ts';
+import { parseJson } from '../base/json.ts';
+import { isAlive, signal } from './processes.ts';
+import { CAN_SEE_SOCKETS, portsOf } from './sockets.ts';
 
-/** Whether this system says where an inspector listens. */
+/** Whether this system shows where an inspector listens. */
 export const CAN_PROFILE = CAN_SEE_SOCKETS;
 
-/**
- * Options of Node: the inspector takes any free port once it is woken, and V8 keeps the origin of each position in
- * its code, without which inlined functions count as their callers.
- */
+/** Options of Node: the inspector uses any free port, and V8 attributes samples to inlined functions. */
 export const FOR_PROFILES = ['--inspect-port=127.0.0.1:0', '--detailed-line-info'];
 
 const frameSchema = z.object({
   functionName: z.string(),
   scriptId: z.string(),
   url: z.string(),
-  /** From 0; -1 where there is no file. */
+  /** From 0; -1 without a file. */
   lineNumber: z.int(),
 });
-/** A function as a profile names it. */
+/** A function in a profile. */
 export type Frame = z.infer<typeof frameSchema>;
 
 const nodeSchema = z.looseObject({
   id: z.int(),
   callFrame: frameSchema.loose(),
-  /** The nodes of the functions that it called there. */
+  /** The nodes of the functions that it called. */
   children: z.array(z.int()).default([]),
-  /** The samples at each line, from 1; a line may be that of an inlined function. */
+  /** Samples by line, from 1. A line may belong to an inlined function. */
   positionTicks: z.array(z.object({ line: z.int(), ticks: z.int() })).default([]),
 });
 
@@ -37,10 +36,10 @@ const cpuProfileSchema = z.looseObject({
   startTime: z.number(),
   /** The node of each sample. */
   samples: z.array(z.int()),
-  /** The time from the previous sample to each, µs. */
+  /** The time of each sample since the previous one, µs. */
   timeDeltas: z.array(z.number()),
 });
-/** A CPU profile of V8, `Profiler.Profile` of the DevTools protocol. */
+/** A CPU profile of V8: `Profiler.Profile` of the DevTools protocol. */
 export type CpuProfile = z.infer<typeof cpuProfileSchema>;
 
 const scriptSchema = z.looseObject({
@@ -49,32 +48,32 @@ const scriptSchema = z.looseObject({
   functions: z.array(
     z.looseObject({
       functionName: z.string(),
-      /** In characters of the source; the first is the function's own. */
+      /** In characters of the source; the first range is the function's own. */
       ranges: z.array(z.looseObject({ startOffset: z.int(), endOffset: z.int() })).min(1),
     }),
   ),
 });
-/** A script, and the positions of the functions that have run. */
+/** A script, with the positions of the functions that have run. */
 export type Script = z.infer<typeof scriptSchema>;
 
-/** A profile, with what is needed to read it. */
+/** A profile, and what is needed to interpret it. */
 export interface Sampled {
   profile: CpuProfile;
   scripts: Script[];
-  /** The sources of Node's own modules, by name; none where this Node does not give them. */
+  /** The sources of Node's own modules, by name; empty if this version of Node does not provide them. */
   builtins: Record<string, string>;
 }
 
-/** A pause of the main thread for garbage collection, on the machine's monotonic clock. */
+/** A garbage collection that paused the main thread, on the machine's monotonic clock. */
 export interface Collection {
   beganNs: number;
   ns: number;
 }
 
-/** What was seen in a process from the start of a watch to its end. */
+/** The results of watching a process. */
 export interface Watched {
   collections: Collection[];
-  /** Null without V8's sampler. */
+  /** Null if its CPU time was not sampled. */
   sampled: Sampled | null;
 }
 
@@ -82,9 +81,9 @@ export interface Watched {
 const INTERVAL_US = 500;
 
 /**
- * Starts to watch the garbage collections of a Node process that listens on these ports itself and, if asked, samples
- * its CPU time. Returns a function that ends the watch and returns what was seen.
- * @throws, as that function does, when the process is gone, or has no inspector or no `perf_hooks`.
+ * Starts to record the garbage collections of a Node process, which listens on the ports `own`, and to sample its CPU
+ * time if asked. Returns a function that stops that and returns the results.
+ * @throws, as that function does, when the process is gone or has no inspector or no `perf_hooks`.
  */
 export async function startWatching(
   pid: number,
@@ -108,7 +107,7 @@ export async function startWatching(
   };
 }
 
-/** Runs in the process: records each collection from now on, until the function that it returns is called. */
+/** Runs in the process: records collections until the function that it returns is called. */
 const WATCH = `(() => {
   const { PerformanceObserver, performance } = require('node:perf_hooks');
   const seen = [];
@@ -131,12 +130,12 @@ const END = 'function () { return this(); }';
 const handleSchema = z.object({ result: z.looseObject({ objectId: z.string() }) });
 const textSchema = z.object({ result: z.looseObject({ value: z.string() }) });
 const seenSchema = z.object({
-  /** The time on the machine's clock when that of the process was 0. */
+  /** The machine's time when the process's own clock was 0. */
   zeroMs: z.number(),
   seen: z.array(z.tuple([z.number(), z.number()])),
 });
 
-/** Starts to record the collections of a process. Returns a function that ends that and returns them. */
+/** Starts to record collections. Returns a function that stops that and returns them. */
 async function watchCollections(session: InspectorSession): Promise<() => Promise<Collection[]>> {
   const how = { expression: WATCH, includeCommandLineAPI: true };
   const { objectId } = handleSchema.parse(await session.ask('Runtime.evaluate', how)).result;
@@ -160,10 +159,10 @@ async function stopSampling(session: InspectorSession): Promise<Sampled> {
   return { profile, scripts, builtins: await builtinsOf(session) };
 }
 
-/** The sources of Node's own modules, megabytes of them, by Node's version. */
+/** The sources of Node's own modules, by Node's version: several MB. */
 const BUILTINS = new Map<string, Record<string, string>>();
 
-/** Any other way to get these would slow the code down. */
+/** Reads them by `process.binding`; the debugger would slow the process down. */
 async function builtinsOf(session: InspectorSession): Promise<Record<string, string>> {
   const version = (await evaluate(session, 'process.version')) ?? '';
   const known = BUILTINS.get(version);
@@ -174,8 +173,85 @@ async function builtinsOf(session: InspectorSession): Promise<Record<string, str
   return sources;
 }
 
-/** The string that an expression has in the process; null where it throws, or is no string. */
+/** The value of an expression in the process; null if it throws or is not a string. */
 async function evaluate(session: InspectorSession, expression: string): Promise<string | null> {
   const answer = await session.ask('Runtime.evaluate', { expression, returnByValue: true });
   return textSchema.safeParse(answer).data?.result.value ?? null;
+}
+
+const WAKE_MS = 10_000;
+const POLL_MS = 20;
+const ANSWER_MS = 30_000;
+
+const listSchema = z.array(z.looseObject({ webSocketDebuggerUrl: z.string() })).min(1);
+
+/** The address of a process's inspector. If it does not listen yet, SIGUSR1 makes Node start it. */
+async function inspectorOf(pid: number, own: readonly number[]): Promise<string> {
+  const deadline = performance.now() + WAKE_MS;
+  for (let isWoken = false; performance.now() < deadline; await sleep(POLL_MS)) {
+    if (!isAlive(pid)) throw new Error(`process ${pid} is gone`);
+    for (const port of portsOf([pid]).filter((each) => !own.includes(each))) {
+      const url = `http://127.0.0.1:${port}/json/list`;
+      // It may be another server, or an inspector that does not answer yet: try again.
+      const list = await fetch(url, { signal: AbortSignal.timeout(1000) })
+        .then((response) => response.json())
+        .catch(() => null);
+      const [target] = listSchema.safeParse(list).data ?? [];
+      if (target !== undefined) return target.webSocketDebuggerUrl;
+    }
+    if (!isWoken) signal(pid, 'SIGUSR1');
+    isWoken = true;
+  }
+  throw new Error(`process ${pid} has no inspector: is it Node, and does it leave SIGUSR1 alone?`);
+}
+
+/** An inspector's response to a request. */
+export const messageSchema = z.union([
+  z.object({ id: z.int(), error: z.object({ message: z.string() }) }),
+  z.object({ id: z.int(), result: z.unknown() }),
+]);
+
+/** An open connection to an inspector. */
+type InspectorSession = Awaited<ReturnType<typeof openSession>>;
+
+/** Connects to a process's inspector, which keeps running. @throws when the process is gone or has none. */
+async function openSession(pid: number, own: readonly number[]) {
+  const url = await inspectorOf(pid, own);
+  const socket = new WebSocket(url);
+  const opened = Promise.withResolvers<void>();
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  const hungUp = new Error('the inspector hung up');
+  socket.addEventListener('open', () => opened.resolve());
+  socket.addEventListener('error', () => opened.reject(new Error(`no inspector at ${url}`)));
+  socket.addEventListener('close', () => {
+    for (const { reject } of waiting.values()) reject(hungUp);
+  });
+  socket.addEventListener('message', ({ data }) => {
+    const message = parseJson(String(data), messageSchema);
+    const answer = message && waiting.get(message.id);
+    if (!message || !answer) return;
+    if ('error' in message) answer.reject(new Error(`the inspector: ${message.error.message}`));
+    else answer.resolve(message.result);
+  });
+  await opened.promise;
+  let asked = 0;
+  return {
+    /** @throws when the inspector hangs up, refuses or does not answer. */
+    ask: async (method: string, params: Record<string, unknown> = {}) => {
+      if (socket.readyState !== WebSocket.OPEN) throw hungUp;
+      const id = ++asked;
+      const answer = Promise.withResolvers<unknown>();
+      waiting.set(id, answer);
+      const late = new Error(`the inspector did not answer ${method}`);
+      const timer = setTimeout(() => answer.reject(late), ANSWER_MS);
+      try {
+        socket.send(JSON.stringify({ id, method, params }));
+        return await answer.promise;
+      } finally {
+        clearTimeout(timer);
+        waiting.delete(id);
+      }
+    },
+    close: () => socket.close(),
+  };
 }

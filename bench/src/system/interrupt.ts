@@ -1,23 +1,16 @@
 import type { EventEmitter } from 'node:events';
 
-/** How the outside can end a run: soon, or now. */
-export interface Interrupts extends Disposable {
-  /** Aborted by the first Ctrl-C, and whenever `now` is. */
-  readonly soon: AbortSignal;
-  /** Aborted by the second Ctrl-C, SIGTERM or SIGHUP. */
-  readonly now: AbortSignal;
-  /** The exit code that the first signal asks for (128 + its number), or null when none came. */
-  exitCode(): number | null;
-}
+/** Signals that end a run. */
+export type Interrupts = ReturnType<typeof listenForInterrupts>;
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Where signals arrive: this process, unless a test says otherwise. */
+/** The source of signals. */
 export type Signals = Pick<EventEmitter, 'on' | 'off'>;
 
-/** Listens for signals until it is disposed of; calls `onFirst` at the first Ctrl-C. */
-export function listenForInterrupts(onFirst: () => void, signals: Signals = process): Interrupts {
+/** Listens for signals until disposed of. Calls `onFirst` at the first Ctrl-C. */
+export function listenForInterrupts(onFirst: () => void, signals: Signals = process) {
   const soon = new AbortController();
   const now = new AbortController();
   let code: number | null = null;
@@ -30,9 +23,12 @@ export function listenForInterrupts(onFirst: () => void, signals: Signals = proc
   };
   for (const name of SIGNALS) signals.on(name, listener);
   return {
+    /** Aborted by the first Ctrl-C, and whenever `now` is. */
     soon: soon.signal,
+    /** Aborted by the second Ctrl-C, SIGTERM or SIGHUP. */
     now: now.signal,
-    exitCode: () => code,
+    /** The exit code for the first signal (128 + its number); null if none came. */
+    exitCode: (): number | null => code,
     [Symbol.dispose]: () => {
       for (const name of SIGNALS) signals.off(name, listener);
     },

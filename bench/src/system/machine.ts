@@ -12,25 +12,25 @@ export const machineSchema = z.object({
   platform: z.string(),
   kernel: z.string(),
   cpuModel: z.string(),
-  /** The cores this process may run on, by number. */
+  /** The numbers of the cores that this process may run on. */
   cores: z.array(z.int().min(0)).min(1),
-  /** How many processes can really run at once, given CPU affinity and the quotas of control groups. */
+  /** How many processes can run at once, given CPU affinity and the quotas of control groups. */
   parallelism: z.int().min(1),
-  /** How many processes pm2's own `max` would start: one for each core that the machine has. */
+  /** How many processes pm2's own `max` would start: one per core of the machine. */
   pm2Max: z.int().min(1),
   hypervisor: z.string().nullable(),
   governor: z.string().nullable(),
   memoryTotalBytes: z.number().min(0),
   memoryAvailableBytes: z.number().min(0),
-  /** How many files a process may open, or null where the system does not say. */
+  /** How many files a process may open; null if the system does not tell. */
   fileLimit: z.int().min(0).nullable(),
-  /** How many local ports there are for connections to one server, or null where the system does not say. */
+  /** How many local ports there are for connections to one server; null if the system does not tell. */
   localPorts: z.int().min(0).nullable().default(null),
   canPin: z.boolean(),
   /** Whether the load generators run on it too. */
   hostsGenerator: z.boolean().default(true),
   cpuSource: z.enum(['schedstat', 'pidusage']),
-  /** Versions of Node, and of each package that a target or the harness depends on. */
+  /** The versions of Node and of all packages that a target or the harness depends on. */
   versions: z
     .record(z.string(), z.string())
     .refine(({ node }) => node !== undefined, 'that of node is missing'),
@@ -42,7 +42,7 @@ export type Machine = z.infer<typeof machineSchema>;
 
 const GOVERNOR = '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor';
 
-/** Describes this machine, the versions of the packages that these folders depend on, and the git checkout. */
+/** Describes this machine, the installed dependencies of these folders, and the git checkout. */
 export async function describeMachine(folders: string[]): Promise<Machine> {
   const model = cpus()[0]?.model;
   return {
@@ -57,7 +57,7 @@ export async function describeMachine(folders: string[]): Promise<Machine> {
     governor: textOf(GOVERNOR)?.trimEnd() ?? null,
     memoryTotalBytes: totalmem(),
     memoryAvailableBytes: availableMemory(),
-    // Node raises its soft limit to the hard one when it starts, and its children inherit that.
+    // Node raises its soft limit to the hard one when it starts; its children inherit that.
     fileLimit: parseFileLimit(textOf('/proc/self/limits') ?? ''),
     localPorts: parsePortRange(textOf('/proc/sys/net/ipv4/ip_local_port_range') ?? ''),
     canPin: CAN_PIN,
@@ -68,20 +68,17 @@ export async function describeMachine(folders: string[]): Promise<Machine> {
   };
 }
 
-/**
- * How many processes can really run at once here: at most as many as there are cores that this process may use, and
- * as its control groups have CPU time for. Node itself considers the cores, but not every kind of quota.
- */
+/** How many processes can run at once: the cores that this one may use, within the quotas of its control groups. */
 export function parallelism(): number {
   return Math.max(1, Math.min(availableParallelism(), Math.floor(quotaCores(textOf))));
 }
 
-/** The numbers in a list of the kernel's, such as `0-3,8`. @throws for any other text. */
+/** The numbers in a kernel's list of cores, such as `0-3,8`. @throws for any other text. */
 export function parseCoreList(list: string): number[] {
   return list.split(',').flatMap((part) => {
     const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part) ?? [];
     const [from, to] = [Number(first), Number(last)];
-    if (!(from <= to)) throw new Error(`the kernel's list of cores is none: ${list}`);
+    if (!(from <= to)) throw new Error(`no list of cores from the kernel: ${list}`);
     return Array.from({ length: to - from + 1 }, (_, index) => from + index);
   });
 }
@@ -96,18 +93,18 @@ function allowedCores(): number[] {
 function availableMemory(): number {
   const meminfo = textOf('/proc/meminfo') ?? '';
   const system = numberAfter('MemAvailable', meminfo, freemem() / 1024) * 1024;
-  // The limit of the control group; 0 where there is none.
+  // The limit of the control group; 0 without one.
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(system, constrained) : system;
 }
 
-/** How many files a process may open by its /proc/self/limits; null where there is no limit. */
+/** How many files a process may open, by a `/proc/self/limits`; null without a limit. */
 export function parseFileLimit(limits: string): number | null {
   const soft = /^Max open files +(\d{1,15}) /m.exec(limits)?.[1];
   return soft === undefined ? null : Number(soft);
 }
 
-/** How many ports are in an `ip_local_port_range`; null for any other text. */
+/** How many ports an `ip_local_port_range` contains; null for any other text. */
 export function parsePortRange(range: string): number | null {
   const [, first, last] = /^\s*(\d{1,5})\s+(\d{1,5})\s*$/.exec(range) ?? [];
   const ports = Number(last) - Number(first) + 1;

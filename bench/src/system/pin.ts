@@ -7,15 +7,15 @@ export const CAN_PIN = process.platform === 'linux' && onPath('taskset');
 /** A program and its arguments. */
 export type Command = [string, ...string[]];
 
-/** The command that runs `command` on these cores only; the command itself for null. */
+/** The command that runs `command` on these cores only; on all cores for null. */
 export function pinned(cores: readonly number[] | null, command: Command): [string, string[]] {
   const [file, ...args] = command;
   if (cores === null || !CAN_PIN) return [file, args];
-  // taskset becomes the command (exec), so the pid and the IPC channel are the command's own.
+  // taskset becomes the command (exec), so the command keeps the pid and the IPC channel.
   return ['taskset', ['--cpu-list', cores.join(','), ...command]];
 }
 
-/** Moves these running processes, with all their threads, to these cores. @throws when one is gone. */
+/** Moves running processes, with all their threads, to these cores. @throws when one is gone. */
 export async function repin(pids: readonly number[], cores: readonly number[]): Promise<void> {
   const options = ['--all-tasks', '--cpu-list', '--pid', cores.join(',')];
   await Promise.all(pids.map((pid) => execa('taskset', [...options, String(pid)])));

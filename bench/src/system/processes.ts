@@ -6,17 +6,17 @@ import { parseStat, textOf, unlessUnreadable } from './proc-files.ts';
 
 const POLL_MS = 10;
 
-/** Whether this process still runs; a zombie does not. */
+/** Whether a process still runs; a zombie does not. */
 export function isAlive(pid: number): boolean {
   return signal(pid, 0) && statOf(pid)?.state !== 'Z';
 }
 
-/** Whether this process is stopped, as by SIGSTOP; false where the system does not say. */
+/** Whether a process is stopped, as by SIGSTOP; false if the system does not tell. */
 export function isStopped(pid: number): boolean {
   return statOf(pid)?.state === 'T';
 }
 
-/** Sends a signal to a process, or with a negative pid to its group; false when it is gone. */
+/** Sends a signal to a process, or to a group for a negative pid; false if it is gone. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, name);
@@ -27,7 +27,7 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Waits until none of these processes runs any more; false when the time is up before that. */
+/** Waits until none of these processes runs any more; false if that takes longer than the timeout. */
 export async function allGone(pids: readonly number[], timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (pids.some(isAlive)) {
@@ -37,41 +37,41 @@ export async function allGone(pids: readonly number[], timeoutMs: number): Promi
   return true;
 }
 
-/** The processes of a group, its leader included, on Linux; elsewhere the leader alone. */
+/** The processes of a group, including its leader, on Linux; only the leader elsewhere. */
 export function groupMembers(leader: number): number[] {
   if (process.platform !== 'linux') return [leader];
   return allPids().filter((pid) => pid === leader || statOf(pid)?.group === leader);
 }
 
-/** The processes, on Linux, whose standard output is a file in this folder. */
+/** The processes whose standard output is a file in this folder, on Linux. */
 export function pidsWritingInto(folder: string): number[] {
   return allPids().filter((pid) => {
     return unlessUnreadable(() => readlinkSync(`/proc/${pid}/fd/1`), '').startsWith(`${folder}/`);
   });
 }
 
-/** The processes, on Linux, that were started with a path in this folder in their environment. */
+/** The processes with a path in this folder in their environment, on Linux. */
 export function pidsWithPathsIn(folder: string): number[] {
   const isPath = (variable: string) => variable.includes(`=${folder}/`);
   return allPids().filter((pid) => wordsOf(pid, 'environ').some(isPath));
 }
 
-/** The processes, on Linux, that have this variable in their environment, with this value. */
+/** The processes with this variable in their environment, on Linux. */
 export function pidsWith(name: string, value: string): number[] {
   return allPids().filter((pid) => wordsOf(pid, 'environ').includes(`${name}=${value}`));
 }
 
-/** The arguments or the environment variables of a process, on Linux; a single empty one once it is gone. */
+/** The arguments or environment variables of a process, on Linux; a single empty one if it is gone. */
 export function wordsOf(pid: number, file: 'cmdline' | 'environ'): string[] {
   return unlessUnreadable(() => readFileSync(`/proc/${pid}/${file}`, 'utf8'), '').split('\0');
 }
 
-/** The parent of a process, or the process that adopted it, on Linux; null once it is gone. */
+/** The parent of a process, on Linux; null if the process is gone. */
 export function parentOf(pid: number): number | null {
   return statOf(pid)?.parent ?? null;
 }
 
-/** All processes of this system, on Linux; none elsewhere. */
+/** All processes, on Linux; none elsewhere. */
 export function allPids(): number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { textOf, unlessUnreadable } from './proc-files.ts';
 
-/** Whether this system says which process owns a socket. */
+/** Whether this system shows which process owns a socket. */
 export const CAN_SEE_SOCKETS = existsSync('/proc/net/tcp');
 
 interface TcpSocket {
@@ -16,20 +16,20 @@ interface TcpSocket {
 /** The ports at both ends of a connection. */
 export type Ports = Record<'server' | 'client', number>;
 
-/** Which of these processes holds the server's end of the connection between these two ports; null for none. */
+/** The process, of these, that holds the server's end of a connection; null if none does. */
 export function serverOf(ports: Ports, pids: readonly number[]): number | null {
   const find = () => {
     return tcpSockets().find(({ state, localPort, remotePort }) => {
       return state === 'established' && localPort === ports.server && remotePort === ports.client;
     });
   };
-  // A table that changes while it is read may miss a row.
+  // A row may be missing if the table changes while it is read.
   const socket = find() ?? find();
   if (socket === undefined) return null;
   return pids.find((pid) => inodesOf([pid]).has(socket.inode)) ?? null;
 }
 
-/** The ports that these processes listen on, in ascending order, or only those that other machines can reach. */
+/** The ports that these processes listen on, ascending; with `areExposed` only those that other machines can reach. */
 export function portsOf(pids: readonly number[], { areExposed = false } = {}): number[] {
   const own = inodesOf(pids);
   const sockets = listeners().filter(({ inode, isLoopback }) => {
@@ -38,7 +38,7 @@ export function portsOf(pids: readonly number[], { areExposed = false } = {}): n
   return [...new Set(sockets.map(({ localPort }) => localPort))].toSorted((a, b) => a - b);
 }
 
-/** How many sockets listen on this port that none of these processes holds. */
+/** How many sockets of other processes listen on this port. */
 export function foreignListeners(port: number, pids: readonly number[]): number {
   const own = inodesOf(pids);
   return listeners().filter(({ localPort, inode }) => localPort === port && !own.has(inode)).length;
@@ -59,10 +59,10 @@ function listeners(): TcpSocket[] {
 const TCP_LINE =
   /^\s*\d+: ([\dA-F]+):([\dA-F]{4}) [\dA-F]+:([\dA-F]{4}) ([\dA-F]{2})(?: +\S+){5} +(\d+)(?: |$)/;
 
-/** 127.0.0.0/8, ::1, and the former as an IPv6 address; words of 32 bits in the byte order of x64 and ARM. */
+/** 127.0.0.0/8, ::1, and the former as an IPv6 address, in 32-bit words in the byte order of x64 and ARM. */
 const LOOPBACK = /^(?:0{16}FFFF0000)?[\dA-F]{6}7F$|^0{24}01000000$/;
 
-/** The socket in a line of /proc/net/tcp; null for the heading, and for any other text. */
+/** The socket in a line of /proc/net/tcp; null for the heading and any other text. */
 export function parseTcpLine(line: string): TcpSocket | null {
   const [, address = '', local = '', remote = '', state = '', inode] = TCP_LINE.exec(line) ?? [];
   if (inode === undefined) return null;

@@ -1,32 +1,26 @@
 /** The only file that knows ssh's command line. */
 
-/** After this long without a sign of life from the other side the connection counts as lost, s. */
+/** A connection counts as lost after this time without a sign of life, s. */
 export const LEASE_S = 10;
-/** The interval of each side's signs of life, s. */
+/** The interval between signs of life, s. */
 export const SIGN_OF_LIFE_S = LEASE_S / 5;
 
-/** A port of the other host that is forwarded to one of this machine. */
-export interface Forwarded {
-  there: number;
-  here: number;
-}
-
-/** ssh asks nobody for a password, and notices a lost connection. */
+/** Never asks for a password, and notices a lost connection. */
 const OPTIONS = {
   BatchMode: 'yes',
   ConnectTimeout: String(LEASE_S),
   ServerAliveInterval: String(SIGN_OF_LIFE_S),
   ServerAliveCountMax: '5',
   ExitOnForwardFailure: 'yes',
-  // A shared connection would keep the forwarding.
+  // A shared connection would keep forwarding.
   ControlPath: 'none',
 };
 
-/** The command that runs a command on another host, with the user's own ssh configuration. */
+/** Runs a command on a host, by the user's ssh configuration. May forward a port of that host to one of ours. */
 export function overSsh(
   host: string,
   command: readonly string[],
-  forwarded: Forwarded | null = null,
+  forwarded: { there: number; here: number } | null = null,
 ): [file: 'ssh', args: string[]] {
   const options = Object.entries(OPTIONS).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
   const ports = forwarded && `127.0.0.1:${forwarded.there}:127.0.0.1:${forwarded.here}`;

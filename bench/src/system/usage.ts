@@ -1,4 +1,4 @@
-/** What processes and the machine have used: CPU time, memory, and what the scheduler did to them. */
+/** Reads what processes and the machine have used: CPU time, memory, context switches. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import pidusage from 'pidusage';
 import { sum } from 'simple-statistics';
@@ -8,24 +8,20 @@ import { numberAfter, parseStat, TICK_NS, textOf, unlessGone, wholeNumber } from
 import { allPids } from './processes.ts';
 
 export const cpuReadingSchema = z.object({
-  /** CPU time used, ns. */
   cpuNs: z.number(),
-  /** Time runnable but waiting for a core, ns; 0 where the system does not say. */
+  /** Time runnable but waiting for a core, ns; 0 if the system does not tell. */
   waitNs: z.number(),
 });
-
-/** What some processes have used since they started. */
+/** What processes have used since they started. */
 export type CpuReading = z.infer<typeof cpuReadingSchema>;
 
-/** Where CPU time comes from: `schedstat` counts ns; `pidusage` is coarse (ms at best). */
-export type CpuSource = 'schedstat' | 'pidusage';
-export const CPU_SOURCE: CpuSource = process.platform === 'linux' ? 'schedstat' : 'pidusage';
+/** The source of CPU times: `schedstat` counts ns; `pidusage` is coarse (ms at best). */
+export const CPU_SOURCE = process.platform === 'linux' ? 'schedstat' : 'pidusage';
 
 /**
- * CPU time of these processes with all their threads. That of threads that have ended is known to 20 ms in all; the
- * time waited is that of living threads.
- * On Linux it reads synchronously before the first await, so that counts taken beside the call belong to the same
- * instant.
+ * CPU time of these processes with all their threads. That of ended threads is accurate to 20 ms in all; the time
+ * waited covers only living threads. On Linux it reads synchronously before the first await, so that other counts can
+ * be taken at the same instant.
  * @throws when a process is gone.
  */
 export async function readCpu(pids: readonly number[]): Promise<CpuReading> {
@@ -34,8 +30,8 @@ export async function readCpu(pids: readonly number[]): Promise<CpuReading> {
 }
 
 /**
- * As `readCpu`, for each of these processes with all its descendants: those that live, and, to 20 ms in all, those
- * that have ended and were waited for. A descendant that is one of these processes itself is not counted twice.
+ * As `readCpu`, for each of these processes with all its descendants: living ones, and, to 20 ms in all, those that
+ * have ended and were waited for. A descendant that is one of these processes itself is not counted twice.
  * @throws when one of these processes is gone.
  */
 export async function readCpuOfTrees(pids: readonly number[]): Promise<CpuReading[]> {
@@ -49,7 +45,6 @@ export async function readCpuOfTrees(pids: readonly number[]): Promise<CpuReadin
   });
 }
 
-/** The sum of these readings. */
 export function cpuInAll(readings: readonly CpuReading[]): CpuReading {
   return {
     cpuNs: sum(readings.map(({ cpuNs }) => cpuNs)),
@@ -58,7 +53,7 @@ export function cpuInAll(readings: readonly CpuReading[]): CpuReading {
 }
 
 function readProcess(pid: number, { withChildren = false } = {}): CpuReading {
-  // First, so that what is used meanwhile does not count as that of ended threads.
+  // Read first, so that CPU time used meanwhile is not attributed to ended threads.
   const whole = readStat(`/proc/${pid}`);
   const living = cpuInAll(readThreads(pid, 'schedstat').map(parseSchedstat));
   const endedNs = whole.userNs + whole.kernelNs - living.cpuNs;
@@ -70,24 +65,24 @@ function readStat(folder: string): ReturnType<typeof parseStat> {
   return parseStat(readFileSync(`${folder}/stat`, 'utf8'));
 }
 
-/** A file of each thread of a process, except those that end between the listing and the read. */
+/** A file of each thread of a process, except threads that end meanwhile. */
 function readThreads(pid: number, file: 'schedstat' | 'status'): string[] {
   const threads = readdirSync(`/proc/${pid}/task`);
   return threads.flatMap((thread) => textOf(`/proc/${pid}/task/${thread}/${file}`) ?? []);
 }
 
-/** A `schedstat`: CPU time and time waited, ns. @throws for any other text. */
+/** Parses a `schedstat`: CPU time and time waited, ns. @throws for any other text. */
 export function parseSchedstat(text: string): CpuReading {
   const [cpu, wait] = text.split(' ');
   return { cpuNs: wholeNumber(cpu, 'CPU time'), waitNs: wholeNumber(wait, 'time waited') };
 }
 
-/** The most that the ended threads of each process are known to have used, ns. */
+/** CPU time of the ended threads of each process, ns, as far as it is known. */
 const mostKnown = new Map<string, number>();
 
 /**
- * What the ended threads of a process have used, at least, ns: the most by which the CPU time of the process, which is
- * rounded down, has exceeded that of its living threads. It never falls, so each reading can only bring it nearer.
+ * A lower bound for the CPU time of a process's ended threads, ns: the maximum by which the CPU time of the process,
+ * which is rounded down to ticks, has exceeded that of its living threads. Each reading can only improve it.
  */
 function mostOfEnded(key: string, nowNs: number): number {
   const mostNs = Math.max(0, mostKnown.get(key) ?? 0, nowNs);
@@ -95,14 +90,14 @@ function mostOfEnded(key: string, nowNs: number): number {
   return mostNs;
 }
 
-/** The children of processes, by the pids of these. */
+/** Children by the pid of their parent. */
 type Children = ReadonlyMap<number, readonly number[]>;
 
-/** Listing all processes takes milliseconds: a list is used for this long, ns. */
+/** Listing all processes takes milliseconds, so a list is reused for this time, ns. */
 const FRESH_NS = 5e8;
 let lastLook: { atNs: number; children: Children } | null = null;
 
-/** All processes by their parents. One that has just started may be missing; later all of its time is found. */
+/** All processes by their parents. One that has just started may be missing; none of its CPU time is lost. */
 function childrenNow(): Children {
   const atNs = performance.now() * 1e6;
   if (lastLook !== null && atNs - lastLook.atNs < FRESH_NS) return lastLook.children;
@@ -117,30 +112,29 @@ function childrenNow(): Children {
   return children;
 }
 
-/** The descendants of a process, except those that are read separately. */
+/** The descendants of a process, except those to read separately. */
 function descendantsOf(pid: number, children: Children, apart: ReadonlySet<number>): number[] {
   const own = (children.get(pid) ?? []).filter((child) => !apart.has(child));
   return own.flatMap((child) => [child, ...descendantsOf(child, children, apart)]);
 }
 
-/** The portable way, for systems without /proc. */
+/** For systems without /proc. */
 export async function readPidusage(pids: readonly number[]): Promise<CpuReading> {
   const usages = Object.values(await pidusage([...pids]));
   return { cpuNs: sum(usages.map(({ ctime }) => ctime * 1e6)), waitNs: 0 };
 }
 
 export const systemReadingSchema = z.object({
-  /** Time that the host took from all cores of this virtual machine, ns. */
+  /** Time that the host took from the cores of this virtual machine, ns. */
   stealNs: z.number(),
-  /** Time that all cores were busy, with whatever, ns. */
   busyNs: z.number(),
-  /** Time that the control group of the harness was throttled by its CPU quota, ns. */
+  /** Time that the harness's control group was throttled by its CPU quota, ns. */
   throttledNs: z.number(),
 });
-/** What all cores have done since boot, usually in ticks of 10 ms, and the time that they were withheld from us. */
+/** Counters of the whole machine since boot, in ticks of 10 ms, and the throttling of the harness. */
 export type SystemReading = z.infer<typeof systemReadingSchema>;
 
-/** This process's control group, where that is one of version 2 with a quota. */
+/** This process's control group of version 2, if there is one that reports throttling. */
 const OWN_GROUP = ownGroup();
 
 function ownGroup(): string | null {
@@ -149,17 +143,14 @@ function ownGroup(): string | null {
   return folder !== null && existsSync(`${folder}/cpu.stat`) ? folder : null;
 }
 
-/** Reads it, synchronously; null where the system does not say. */
+/** Reads it synchronously; null if the system does not tell. */
 export function readSystem(): SystemReading | null {
   if (process.platform !== 'linux') return null;
   const throttledNs = OWN_GROUP === null ? 0 : readThrottling(OWN_GROUP).throttledNs;
   return { ...parseSystem(readFileSync('/proc/stat', 'utf8')), throttledNs };
 }
 
-/**
- * The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, … in ticks.
- * @throws for what is none.
- */
+/** Parses /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, … in ticks. @throws for any other text. */
 export function parseSystem(stat: string): Omit<SystemReading, 'throttledNs'> {
   const line = /^cpu +(.*)\n/.exec(stat)?.[1] ?? '';
   const fields = line.split(' ').map((field) => wholeNumber(field, '/proc/stat'));
@@ -169,45 +160,41 @@ export function parseSystem(stat: string): Omit<SystemReading, 'throttledNs'> {
 }
 
 /**
- * Memory of these processes, bytes: the proportional set size, which counts a page shared by n
- * processes as 1/n in each, so that a sum over workers is right. Resident size where there is no PSS.
- * On Linux it reads synchronously: behind a busy event loop it would wait for up to 100 ms.
+ * The memory of these processes, bytes: their proportional set size, which counts a page that n processes share as 1/n
+ * in each, so that the sum over workers is right. Resident size on systems without it. On Linux it reads synchronously,
+ * since it would wait up to 100 ms for a busy event loop.
  * @throws when a process is gone.
  */
 export async function readMemory(pids: readonly number[]): Promise<number> {
-  if (process.platform === 'linux') return sum(pids.map((pid) => readBytes(pid, 'smaps_rollup')));
+  if (process.platform === 'linux')
+    return sum(pids.map((pid) => readBytes(pid, 'smaps_rollup', 'Pss')));
   const usages = pids.length === 0 ? [] : Object.values(await pidusage([...pids]));
   return sum(usages.map(({ memory }) => memory));
 }
 
 /**
- * The most that each of these processes has had in memory since it started, summed, bytes: the peak of
- * the resident set, which counts shared pages in each of them. Null where the system does not say.
+ * The sum of the peaks of these processes' resident sets since they started, bytes; shared pages count in each. Null if
+ * the system does not tell.
  * @throws when a process is gone.
  */
 export function readPeak(pids: readonly number[]): number | null {
   if (process.platform !== 'linux') return null;
-  return sum(pids.map((pid) => readBytes(pid, 'status')));
+  return sum(pids.map((pid) => readBytes(pid, 'status', 'VmHWM')));
 }
 
-/** The line of a file under /proc/PID that holds memory, in kB. */
-const MEMORY_LINE = { smaps_rollup: 'Pss', status: 'VmHWM' };
-
-function readBytes(pid: number, file: keyof typeof MEMORY_LINE): number {
-  return numberAfter(MEMORY_LINE[file], readFileSync(`/proc/${pid}/${file}`, 'utf8')) * 1024;
+/** Reads memory from a file under /proc/PID, which has it in kB. */
+function readBytes(pid: number, file: string, label: string): number {
+  return numberAfter(label, readFileSync(`/proc/${pid}/${file}`, 'utf8')) * 1024;
 }
 
 export const mainThreadSchema = cpuReadingSchema.extend({
-  /** The part of `cpuNs` that was spent in the kernel, ns, in ticks of 10 ms. */
+  /** The part of `cpuNs` in the kernel, ns, in ticks of 10 ms. */
   kernelNs: z.number(),
 });
-/** What the first thread of a process, which runs its JavaScript, has used since it started. */
+/** What a process's first thread, which runs its JavaScript, has used since it started. */
 export type MainThread = z.infer<typeof mainThreadSchema>;
 
-/**
- * Reads it, synchronously; null where the system does not say.
- * @throws when the process is gone.
- */
+/** Reads it synchronously; null if the system does not tell. @throws when the process is gone. */
 export function readMainThread(pid: number): MainThread | null {
   if (process.platform !== 'linux') return null;
   const thread = `/proc/${pid}/task/${pid}`;
@@ -216,20 +203,17 @@ export function readMainThread(pid: number): MainThread | null {
 }
 
 export const schedulingSchema = z.object({
-  /** Context switches of threads that had to wait for something. */
+  /** Context switches of threads that waited for something. */
   voluntary: z.number(),
   /** Context switches of threads that could have continued. */
   involuntary: z.number(),
   /** Page faults, minor and major. */
   faults: z.number(),
 });
-/** Context switches, of living threads, and page faults of processes since they started. */
+/** Context switches of living threads, and page faults of processes, since they started. */
 export type Scheduling = z.infer<typeof schedulingSchema>;
 
-/**
- * Reads the sum for these processes, synchronously; null where the system does not say.
- * @throws when one is gone.
- */
+/** Reads their sum for these processes synchronously; null if the system does not tell. @throws when one is gone. */
 export function readScheduling(pids: readonly number[]): Scheduling | null {
   if (process.platform !== 'linux') return null;
   const statuses = pids.flatMap((pid) => readThreads(pid, 'status'));

@@ -29,11 +29,12 @@ function refusal(content: string | Buffer) {
   return { message: message.replace(path, 'FILE'), next, cause };
 }
 
-test('a record is told by its schema, whichever of several it is of', () => {
+test('a record is read by its schema, one of several', () => {
   using folder = temporaryFolder();
-  const path = folder.write('other.json', { schema: 'test.other', version: 1 });
-  const read = readJson<z.infer<typeof schema> | z.infer<typeof other>>(path, [schema, other]);
-  expect(read).toEqual({ schema: 'test.other', version: 1 });
+  const record = { schema: 'test.other', version: 1 };
+  const path = folder.write('other.json', record);
+  const kinds = [schema, other];
+  expect(readJson<z.infer<(typeof kinds)[number]>>(path, kinds)).toEqual(record);
 });
 
 test.each([
@@ -47,45 +48,40 @@ test.each([
 
 const OTHER_RELEASE = 'Read it with the release of overhead that wrote it.';
 const version = (number: number) => JSON.stringify({ ...THING, version: number });
-const NO_RECORD = [null, 7, [], {}, { schema: 'test.thing' }, { ...THING, schema: 'other.thing' }];
+const NO_RECORD = [
+  ...[null, 7, [], {}, { schema: 'test.thing' }, { ...THING, schema: 'other.thing' }],
+  { ...THING, version: 2.5 },
+];
 
-test.each<[string | Buffer, RegExp, string]>([
+const OF_VERSION = 'FILE is a record of version';
+const DAMAGED = [
+  ...[PACKED.subarray(0, -12), PACKED.subarray(0, 2), Buffer.from([0x1f, 0x8b, 1, 2])],
+  Buffer.concat([PACKED.subarray(0, 20), PACKED]),
+];
+type Refused = [content: string | Buffer, message: string, next: string];
+test.each<Refused>([
   [
     JSON.stringify({ ...THING, amount: 'much' }),
-    /^FILE is damaged: amount: .*expected number/,
+    '^FILE is damaged: amount: .*expected number',
     NEXT,
   ],
-  [
-    version(4),
-    /^FILE is a record of version 4; this release reads up to version 3$/,
-    OTHER_RELEASE,
-  ],
-  [
-    version(2),
-    /^FILE is a record of version 2; this release reads version 3 and later$/,
-    OTHER_RELEASE,
-  ],
-  [
-    version(-1),
-    /^FILE is a record of version -1; this release reads version 3 and later$/,
-    OTHER_RELEASE,
-  ],
-  ...[...NO_RECORD, { ...THING, version: 2.5 }].map((content): [string, RegExp, string] => {
-    return [JSON.stringify(content), /^FILE is not a record of overhead$/, NEXT];
+  [version(4), `^${OF_VERSION} 4; this release reads up to version 3$`, OTHER_RELEASE],
+  [version(2), `^${OF_VERSION} 2; this release reads version 3 and later$`, OTHER_RELEASE],
+  [version(-1), `^${OF_VERSION} -1; this release reads version 3 and later$`, OTHER_RELEASE],
+  ...NO_RECORD.map((content): Refused => {
+    return [JSON.stringify(content), '^FILE is not a record of overhead$', NEXT];
   }),
-  [PACKED.subarray(0, -12), /^can't unpack FILE: /, CUT_OFF],
-  [PACKED.subarray(0, 2), /^can't unpack FILE: /, CUT_OFF],
-  [Buffer.concat([PACKED.subarray(0, 20), PACKED]), /^can't unpack FILE: /, CUT_OFF],
-  [Buffer.from([0x1f, 0x8b, 1, 2]), /^can't unpack FILE: /, CUT_OFF],
-  [TEXT.slice(0, -5), /^can't read FILE: /, NEXT],
-  [gzipSync('no JSON'), /^can't read FILE: /, NEXT],
+  ...DAMAGED.map((content): Refused => [content, "^can't unpack FILE: ", CUT_OFF]),
+  ...[TEXT.slice(0, -5), gzipSync('no JSON')].map((content): Refused => {
+    return [content, "^can't read FILE: ", NEXT];
+  }),
 ])('the file %j is refused: %s', (content, message, next) => {
   const refused = refusal(content);
-  expect(refused).toMatchObject({ message: expect.stringMatching(message), next });
+  expect(refused).toMatchObject({ message: expect.stringMatching(new RegExp(message)), next });
   expect(refused.cause instanceof z.ZodError).toBe(refused.message.includes('damaged'));
 });
 
-test('a file that does not exist is refused, and one that may not be read', ({ skip }) => {
+test('a missing or unreadable file is refused', ({ skip }) => {
   const refusalOf = (path: string) => userError(() => readJson(path, [schema])).message;
   expect(refusalOf('/no/such/run.json')).toMatch(/can't read \/no\/such\/run\.json: ENOENT/);
   skip(process.getuid?.() === 0, 'root may read everything');
@@ -98,15 +94,16 @@ test('a file that does not exist is refused, and one that may not be read', ({ s
 describe('a saved file', () => {
   test('is one line of JSON in a folder made for it, compressed if its name says so', async () => {
     using folder = temporaryFolder();
-    const [plain = '', packed = ''] = ['one/thing.json', 'two/thing.json.gz'].map((name) => {
-      return join(folder.path, name);
-    });
-    for (const path of [plain, packed]) await saveJson(path, THING);
-    expect(fs.readFileSync(plain, 'utf8')).toBe(`${TEXT}\n`);
-    expect(gunzipSync(fs.readFileSync(packed)).toString()).toBe(`${TEXT}\n`);
+    const save = async (name: string) => {
+      const path = join(folder.path, name);
+      await saveJson(path, THING);
+      return fs.readFileSync(path);
+    };
+    expect(String(await save('one/thing.json'))).toBe(`${TEXT}\n`);
+    expect(String(gunzipSync(await save('two/thing.json.gz')))).toBe(`${TEXT}\n`);
   });
 
-  test('replaces the old one atomically, and leaves no other file beside it', async () => {
+  test('replaces an old one atomically, and leaves no other file', async () => {
     using folder = temporaryFolder();
     const path = folder.write('thing.json', THING);
     const old = fs.openSync(path, 'r');

@@ -1,4 +1,4 @@
-/** Servers whose answers a command judges, before any load. */
+/** Answers that a check command judges during verification. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -14,21 +14,28 @@ import { makeTarget } from '../support/make-record.ts';
 
 const place = ownPlace();
 
-/** Begins a check, which is given a word and the file of an answer. */
+/** Begins a check, whose arguments are a word and the file of an answer. */
 const READ = `import { readFileSync } from 'node:fs';
 const [word, file] = process.argv.slice(2);
 const text = readFileSync(file, 'utf8');`;
-/** Finds those right that begin with "picture". */
+/** Accepts answers that begin with "picture". */
 const PICTURE = `${READ}
 if (!text.startsWith('picture')) {
   console.log('it is no picture');
   process.exitCode = 1;
-} else console.log('{"bytes":7}');`;
+} else console.log('a remark'), console.log('{"bytes":7}');`;
+const IN_PLACE = `${READ}
+if (word !== 'word' || process.env.NAME !== 'app') process.exit(3);
+console.log('{}');`;
+const ONCE = `import { existsSync, writeFileSync } from 'node:fs';
+if (existsSync('ran')) process.exit(1);
+writeFileSync('ran', '');
+console.log('{"once":1}');`;
 
 let checks = 0;
 
-/** Verifies a server with these answers, one after the other; says how often it was asked. */
-async function verified(check: string, answers: [string, ...string[]], times = 1) {
+/** Verifies a server that gives these answers in turn, so many times; returns the last result. */
+async function verified(check: string, answers: string[], times = 1) {
   const directory = join(place.folder, `check-${checks++}`);
   mkdirSync(directory);
   writeFileSync(join(directory, 'check.mjs'), check);
@@ -50,38 +57,40 @@ async function verified(check: string, answers: [string, ...string[]], times = 1
   return { judged, agreed, asked: asked - before };
 }
 
-test('are right where the command says so, with its last figures and the very bytes', async () => {
-  const check = PICTURE.replace('else', "else console.log('a remark'), ");
-  expect(await verified(check, ['picture'])).toMatchObject({
-    judged: [{ request: 'GET /', figures: { bytes: 7 } }],
-    agreed: [{ answer: { status: 200, body: { data: 'picture' } } }],
-  });
+const JUDGED = {
+  judged: [{ request: 'GET /', figures: { bytes: 7 } }],
+  agreed: [{ answer: { status: 200, body: { data: 'picture' } } }],
+};
+const KNOWN = { judged: [{ figures: { once: 1 } }], asked: 1 };
+test.each<[what: string, check: string, times: number, found: object]>([
+  ['keeps its bytes and the figures in the last line', PICTURE, 1, JUDGED],
+  ['is checked in its folder, with its environment', IN_PLACE, 1, { judged: [{ figures: {} }] }],
+  ['is asked and checked once if it was right before', ONCE, 2, KNOWN],
+])('a right answer %s', async (_, check, times, found) => {
+  expect(await verified(check, ['picture'], times)).toMatchObject(found);
 });
 
-test('are judged in the target’s folder and environment, with the words of the command', async () => {
-  const script = `${READ} if (word !== 'word' || process.env.NAME !== 'app') process.exit(3);`;
-  const found = await verified(`${script} console.log('{}');`, ['picture']);
-  expect(found).toMatchObject({ judged: [{ figures: {} }] });
-});
-
-test('are judged once, and asked once where that answer was right before', async () => {
-  const check = `import { existsSync, writeFileSync } from 'node:fs';
-    if (existsSync('ran')) process.exit(1);
-    writeFileSync('ran', '');
-    console.log('{"once":1}');`;
-  const judged = [{ figures: { once: 1 } }];
-  expect(await verified(check, ['a'], 2)).toMatchObject({ judged, asked: 1 });
-});
-
+const PROBLEM = 'GET /: its check';
 test.each([
-  ['the command gives a reason', PICTURE, 'its check ended with code 1: it is no picture'],
-  ['it says nothing', 'process.exit(2)', 'its check ended with code 2: it said nothing'],
-  ['it prints none', "console.log('a')", 'its check printed "a", which is no JSON of figures'],
-])('have failed where %s', async (_, check, problem) => {
-  await expect(verified(check, ['nothing'])).rejects.toThrow(`GET /: ${problem}`);
-});
-
-test('have failed where a right answer is not the same every time', async () => {
-  const message = 'it does not answer the same every time';
-  await expect(verified(PICTURE, ['picture 1', 'picture 2'])).rejects.toThrow(message);
+  ['the command gives a reason', PICTURE, ['a'], `${PROBLEM} ended with code 1: it is no picture`],
+  [
+    'it prints nothing',
+    'process.exit(2)',
+    ['a'],
+    `${PROBLEM} ended with code 2: it printed nothing`,
+  ],
+  [
+    'it is no JSON',
+    "console.log('a')",
+    ['a'],
+    `${PROBLEM} printed "a", which is not a JSON object of numbers`,
+  ],
+  [
+    'the next differs',
+    PICTURE,
+    ['picture 1', 'picture 2'],
+    'its answers to the same request differ',
+  ],
+])('an answer is wrong if %s', async (_, check, answers, problem) => {
+  await expect(verified(check, answers)).rejects.toThrow(problem);
 });

@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SRC } from '../../src/base/places.ts';
-import { pack } from '../../src/launch/archive.ts';
-import { framed } from '../../src/launch/server-host.ts';
+import { framed, pack } from '../../src/launch/server-host.ts';
 import { placeDependencies } from '../../src/system/packages.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
-/** An app that needs `a` and the first `c`, where `b`, which `a` needs, needs the second `c`, and that `a` again. */
+/** An app that depends on `a` and the first `c`. `b`, which `a` needs, needs the second `c`, and that needs `a` again. */
 function makeApp({ path, write }: TemporaryFolder): string {
-  // Each is in a store of its own, as pnpm has them, with what it needs linked beside it.
+  // As pnpm has them: each in a folder of its own, with its dependencies linked beside it.
   const stored = (id: string) => {
     const modules = `store/${id}/node_modules`;
     return { modules, folder: join(path, modules, id.split('@')[0] ?? '') };
@@ -34,7 +34,7 @@ function makeApp({ path, write }: TemporaryFolder): string {
   return join(path, 'app');
 }
 
-test('dependencies are placed so that each finds its own version', () => {
+test('places dependencies so that each finds its own version', () => {
   using folder = temporaryFolder();
   const placed = placeDependencies(makeApp(folder)).map(({ from, to }) => {
     return `${to} ${JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')).version}`;
@@ -47,8 +47,10 @@ test('dependencies are placed so that each finds its own version', () => {
   ]);
 });
 
-test('an archive is unpacked as it was, with what it depends on and nothing of an earlier run', () => {
+test('an archive of 400 kB is unpacked from a pipe, with its dependencies and no results', () => {
   using folder = temporaryFolder();
+  const large = randomBytes(400_000);
+  folder.write('app/large.bin', large);
   const app = makeApp(folder);
   const script = folder.write('app/bin/start.sh', 'echo started');
   chmodSync(script, 0o755);
@@ -61,20 +63,20 @@ test('an archive is unpacked as it was, with what it depends on and nothing of a
       "console.log(JSON.stringify([process.argv.slice(2), process.env.GREETING, load('c'), b('c')]));" +
       'process.exit();',
   );
-  const only = ['main.mjs', 'package.json', 'bin', 'results'];
+  const only = ['main.mjs', 'package.json', 'bin', 'results', 'large.bin'];
   const archive = pack([{ from: app, to: 'there', only }]);
   const head = { program: 'there/main.mjs', args: ['one'], environment: { GREETING: 'Hi' } };
   const target = join(folder.path, 'target');
   mkdirSync(target);
   const unpack = readFileSync(join(SRC, 'launch/unpack.mjs'), 'utf8');
-  // What is left after its end shows what there was: the end is taken out here.
+  // Keeps the folder, so that it can be looked at.
   const kept = unpack.replace(/^process\.on\('exit'.*$/m, '');
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', kept, '10'], {
-    cwd: target,
-    input: framed(head, archive),
-  });
+  const how = { cwd: target, input: framed(head, archive) };
+  const args = ['--input-type=module', '--eval', kept, '10'];
+  const { stdout } = spawnSync(process.execPath, args, how);
   expect(JSON.parse(String(stdout))).toEqual([['one'], 'Hi', 'c@1', 'c@2']);
   expect(statSync(join(target, 'there/bin/start.sh')).mode & 0o111).toBe(0o111);
   expect(readFileSync(join(target, 'there/bin/link.sh'), 'utf8')).toBe('echo started');
+  expect(readFileSync(join(target, 'there/large.bin')).equals(large)).toBe(true);
   expect(existsSync(join(target, 'there/results'))).toBe(false);
 });

@@ -10,7 +10,7 @@ import { eventually } from '../support/processes.ts';
 
 const place = ownPlace();
 
-/** A target whose build is this script of a shell. */
+/** A target whose build is this shell script. */
 function building(name: string, script: string, parts: Partial<LocalTarget> = {}): LocalTarget {
   const directory = join(place.folder, name);
   mkdirSync(join(directory, 'server'), { recursive: true });
@@ -18,24 +18,20 @@ function building(name: string, script: string, parts: Partial<LocalTarget> = {}
   return makeTarget(name, { directory, start: ['sh', 'server.sh'], build, ...parts });
 }
 
-/** Builds these; returns what was said. */
+/** Builds these; returns what was reported. */
 async function built(...targets: LocalTarget[]): Promise<string[]> {
   const said: string[] = [];
   await buildTargets(targets, new AbortController().signal, (text) => said.push(text));
   return said;
 }
 
-test('builds in the working folder, with what the target declares in its environment', async () => {
-  const target = building('fine', 'echo $ANSWER > built', { cwd: 'server', env: { ANSWER: '42' } });
-  const said = await built(makeTarget('none'), target);
-  expect(readFileSync(join(target.directory, 'server', 'built'), 'utf8')).toBe('42\n');
-  expect(said).toEqual(['Building fine: sh -c echo $ANSWER > built']);
-});
+const textOf = (...path: string[]) => readFileSync(join(place.folder, ...path), 'utf8');
 
-test('builds a folder once, whatever targets come of it', async () => {
-  const target = building('ladder', 'echo built >> built');
-  await built(target, { ...target, name: 'ladder-step', env: { STEP: '1' } });
-  expect(readFileSync(join(target.directory, 'built'), 'utf8')).toBe('built\n');
+test("runs a build in the working folder with the target's environment, and once per folder", async () => {
+  const fine = building('fine', 'echo $ANSWER >> built', { cwd: 'server', env: { ANSWER: '42' } });
+  const said = await built(makeTarget('none'), fine, { ...fine, name: 'fine-step', env: {} });
+  expect(textOf('fine/server/built')).toBe('42\n');
+  expect(said).toEqual(['Building fine: sh -c echo $ANSWER >> built']);
 });
 
 const script = { start: ['node', 'dist/main.js'] } satisfies Partial<LocalTarget>;
@@ -48,7 +44,7 @@ test.each([
   ],
   ['is not there', '', absent, /no-such-program.*(not found|Permission denied)/],
   ['leaves no script to start', 'true', script, /^not built: bad$/],
-] as const)('tells of a build that %s', async (_, command, parts, message) => {
+] as const)('refuses a build that %s', async (_, command, parts, message) => {
   const error = await built(building('bad', command, parts)).catch((thrown) => thrown);
   expect(error).toBeInstanceOf(UserError);
   expect(error.message).toMatch(message);
@@ -60,15 +56,15 @@ test('accepts a build that leaves the script', async () => {
   await built(target);
 });
 
-test('an interrupted build ends at once with all that it started, and no other begins', async () => {
+test('ends an interrupted build with all its processes, and begins no other', async () => {
   const interrupt = new AbortController();
-  const target = building('long', 'trap "" TERM; sleep 60 & echo > begun; wait; sleep 60');
+  const long = building('long', 'trap "" TERM; sleep 60 & echo > begun; wait; sleep 60');
   const other = building('other', 'echo > begun');
-  const underWay = buildTargets([target, other], interrupt.signal, () => {});
+  const underWay = buildTargets([long, other], interrupt.signal, () => {});
   const begun = () => place.processes().some(({ command }) => command.includes('sleep 60'));
   expect(await eventually(begun, 10_000)).toBe(true);
   interrupt.abort();
   await underWay;
   expect(place.processes()).toEqual([]);
-  expect(() => readFileSync(join(other.directory, 'begun'))).toThrow('ENOENT');
+  expect(() => textOf('other/begun')).toThrow('ENOENT');
 });

@@ -20,14 +20,14 @@ const TARGETS = readTargets(PACKAGES).flatMap(({ port, ...target }) => {
   return port === null ? [] : [{ ...target, port }];
 });
 
-/** Where `node` is the oldest one that the frameworks allow. */
+/** Contains the oldest `node` that the frameworks allow. */
 const OLDEST = join(import.meta.dirname, '../oldest-node/node_modules/.bin');
 const OLDEST_VERSION = '20.0.0';
 
 const place = ownPlace();
 const BIN = join(place.folder, 'bin');
 
-/** What people have: that Node on the PATH, and a link to pm2 as `npm i -g pm2` makes it. */
+/** A user with that Node, and with pm2 from `npm i -g pm2`. */
 const USER = {
   ...place.environment,
   PATH: `${BIN}:${OLDEST}:/usr/bin:/bin`,
@@ -43,24 +43,18 @@ afterEach(async () => {
   await place.untilEmpty(10_000);
 });
 
-/** Types `pm2 …` in a folder; its daemon is the user's own, so nobody ends it but `pm2 kill`. */
+/** Runs `pm2 …` in a folder. Only `pm2 kill` ends its daemon, which is the user's own. */
 function pm2(cwd: string, args: string[], env: Record<string, string> = {}) {
   return execa('pm2', args, { cwd, extendEnv: false, env: { ...USER, ...env }, reject: false });
 }
 
-const listSchema = z.array(
-  z.object({
-    name: z.string(),
-    pm2_env: z.object({
-      status: z.string(),
-      exec_mode: z.string(),
-      node_version: z.string(),
-      restart_time: z.int(),
-    }),
-  }),
-);
+const envSchema = z.object({
+  ...{ status: z.string(), exec_mode: z.string() },
+  ...{ node_version: z.string(), restart_time: z.int() },
+});
+const listSchema = z.array(z.object({ name: z.string(), pm2_env: envSchema }));
 
-/** The names of the processes that pm2 keeps, all of which run as they should. */
+/** The names of the processes under pm2, which must all run as they should. */
 async function listed(): Promise<string[]> {
   const { stdout } = await pm2('/', ['jlist']);
   const list = listSchema.parse(JSON.parse(stdout.slice(stdout.indexOf('[{'))));
@@ -69,10 +63,7 @@ async function listed(): Promise<string[]> {
   return list.map(({ name }) => name).sort();
 }
 
-/**
- * The targets on ports that are free here, for this test, and a config which is the project's but for those: the
- * declared ones may be taken.
- */
+/** The targets, and a config like the project's, on free ports: the declared ones may be in use. */
 async function onFreePorts() {
   const targets = await Promise.all(
     TARGETS.map(async (target) => ({ ...target, port: await freePort(HOST) })),
@@ -89,7 +80,7 @@ module.exports = {
   return { targets, config };
 }
 
-/** How the first answer of this target differs from the declared one; null when it does not. */
+/** How the first answer of a target differs from the declared one; null if it does not. */
 async function problemAt({ port, requests }: LocalTarget): Promise<string | null> {
   const { request, expect: declared } = exchangeOf({ requests });
   const response = await vi.waitFor(
@@ -104,13 +95,13 @@ async function problemAt({ port, requests }: LocalTarget): Promise<string | null
 test('the oldest Node here is the oldest that the frameworks allow', async () => {
   const { stdout } = await execa('node', ['--version'], { extendEnv: false, env: USER });
   expect(stdout).toBe(`v${OLDEST_VERSION}`);
-  // Of the frameworks Nest is the one that asks for most.
+  // Of the frameworks Nest requires the newest Node.
   const engines = z.object({ engines: z.object({ node: z.string() }) });
   const manifest = createRequire(join(PACKAGES, 'nest-express/'))('@nestjs/core/package.json');
   expect(engines.parse(manifest).engines.node).toBe('>= 20');
 });
 
-test('loading the config says every app, and leaves nothing running or written', async () => {
+test('loading the config lists every app, and leaves nothing running or written', async () => {
   const before = readdirSync(place.folder);
   const print = `JSON.stringify(require(${JSON.stringify(CONFIG)}))`;
   const env = { ...place.environment, INSTANCES: '3' };
@@ -138,11 +129,11 @@ test('`--only` starts one of them, `INSTANCES` so many processes, from any folde
   expect(targets.filter(({ port }) => socketsOn(port, 'listening') > 0)).toEqual([target]);
 });
 
-test('what the user can correct is told without a stack', async () => {
+test('errors of the user are shown without a stack', async () => {
   const env = { INSTANCES: 'many' };
   const { exitCode, stderr } = await pm2(ROOT, ['start', 'ecosystem.config.js'], env);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
-    /malformated\nerror: INSTANCES=many is no number of processes\nUse 1, 2, … or max\.$/,
+    /malformated\nerror: INSTANCES=many is not a number of processes\nUse 1, 2, … or max\.$/,
   );
 });

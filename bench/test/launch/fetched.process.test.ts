@@ -1,4 +1,4 @@
-/** What is fetched from a registry into the cache: runtimes, and targets with another version of a dependency. */
+/** Fetches runtimes, and targets with another version of a dependency, from a registry into the cache. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -35,7 +35,7 @@ afterEach(() => {
   folder[Symbol.dispose]();
 });
 
-/** What is fetched where npm has this registry, with what was asked of npm and said of it. */
+/** The result of `fetch` with this registry, with the calls of npm and what was reported. */
 async function fetched<T>(
   registry: Registry,
   fetch: (context: Parameters<typeof provideVariant>[1]) => Promise<T>,
@@ -53,18 +53,12 @@ function runtimes(asked: AskedRuntime[], registry = REGISTRY, signal?: AbortSign
   return fetched(registry, (context) => provideRuntimes(asked, context), signal);
 }
 
-/** The target with this version of a dependency. */
-async function variant(
-  target: LocalTarget,
-  version = '4',
-  registry = REGISTRY,
-  dependency = 'web',
-) {
-  const change = { target, dependency, version };
+async function variant(target: LocalTarget, version = '4', registry = REGISTRY, name = 'web') {
+  const change = { target, dependency: name, version };
   return (await fetched(registry, (context) => provideVariant(change, context))).found;
 }
 
-/** What the user is told of this failure, after which nothing is left. */
+/** The error and the advice of this failure, which leaves nothing. */
 async function refusal(failing: Promise<unknown>): Promise<string> {
   const error = await failing.catch((thrown: unknown) => thrown);
   if (!(error instanceof UserError)) throw error;
@@ -79,9 +73,8 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('a runti
   test('is the newest that fits, numbers compared as numbers, and each is there once', async () => {
     const bun = { kind: 'bun', version: '1' } as const;
     const { found, said } = await runtimes([node('22'), node(null), node('24.1'), bun]);
-    expect(found.map(({ kind, version }) => `${kind} ${version}`)).toEqual([
-      ...['node 22.10.1', 'node 24.1.0', 'bun 1.4.5'],
-    ]);
+    const names = found.map(({ kind, version }) => `${kind} ${version}`);
+    expect(names).toEqual(['node 22.10.1', 'node 24.1.0', 'bun 1.4.5']);
     for (const { program } of found) expect(existsSync(program)).toBe(true);
     expect(said[0]).toBe('Fetching Node 22.10.1 from the npm registry.');
   });
@@ -101,26 +94,15 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('a runti
   });
 
   const broken = (text: string) => ({ ...REGISTRY, files: { 'bin/node': saying(text) } });
-  const refusals: [what: string, version: string, registry: Registry, message: string][] = [
-    ['of no version', '99', REGISTRY, 'there is no Node 99 for linux x64 in the npm registry'],
-    ['of no version, how to find one', '99', REGISTRY, `npm view ${NODE} versions`],
-    [
-      'that does not run',
-      ...(['22', broken('echo Illegal instruction >&2; exit 132')] as const),
-      'Node 22.10.1 does not run here: Illegal instruction',
-    ],
-    [
-      'of another version than it says',
-      ...(['22', broken('echo v1.2.3')] as const),
-      'Node 22.10.1 does not run here: it says that it is 1.2.3',
-    ],
-    [
-      'that npm complains of',
-      ...(['22', { error: { code: 'E401', summary: 'Who is it?\nmore' } }] as const),
-      `can't look up ${NODE}@22: npm failed with E401: Who is it?`,
-    ],
-  ];
-  test.each(refusals)('is refused %s', async (_, version, registry, message) => {
+  const complaint: Registry = { error: { code: 'E401', summary: 'Who is it?\nmore' } };
+  const fails = 'Node 22.10.1 does not run here';
+  test.each<[version: string, message: string, registry: Registry]>([
+    ['99', 'there is no Node 99 for linux x64 in the npm registry', REGISTRY],
+    ['99', `npm view ${NODE} versions`, REGISTRY],
+    ['22', `${fails}: Illegal instruction`, broken('echo Illegal instruction >&2; exit 132')],
+    ['22', `${fails}: it reports version 1.2.3`, broken('echo v1.2.3')],
+    ['22', `can't look up ${NODE}@22: npm failed with E401: Who is it?`, complaint],
+  ])('%s is refused: %s', async (version, message, registry) => {
     expect(await refusal(runtimes([node(version)], registry))).toContain(message);
   });
 
@@ -129,17 +111,19 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('a runti
     const { signal } = new AbortController();
     const context = { cache: join(folder.path, 'cache'), signal, say: () => {} };
     const failing = provideRuntimes([node('22')], context);
-    expect(await refusal(failing)).toContain('there is no npm on the PATH');
+    expect(await refusal(failing)).toContain(
+      'npm, which fetches runtimes and packages, is not on the PATH',
+    );
   });
 
-  test('is given up when it is no longer wanted, and nothing is left', async () => {
+  test('leaves nothing when it is aborted', async () => {
     await expect(runtimes([node('22')], REGISTRY, AbortSignal.abort())).rejects.toThrow();
     expect(existsSync(join(folder.path, 'cache/runtimes'))).toBe(false);
   });
 });
 
 describe('a target with another version of a dependency', () => {
-  /** A target that depends on web 5.0.0 and log 1.2.3, both installed. */
+  /** A target with web 5.0.0 and log 1.2.3 installed. */
   function makeApp(dependencies: object = {}): LocalTarget {
     folder.write('app/package.json', {
       type: 'module',
@@ -157,7 +141,7 @@ describe('a target with another version of a dependency', () => {
     return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   };
 
-  test('may be of another place, by the content of which it is told apart', async () => {
+  test('may come from a folder, by whose content it is cached', async () => {
     const checkout = join(folder.path, 'web');
     folder.write('web/index.js', 'one');
     const first = await variant(makeApp(), checkout);
@@ -168,26 +152,23 @@ describe('a target with another version of a dependency', () => {
     expect((await variant(makeApp(), checkout)).directory).not.toBe(first.directory);
   });
 
-  test('is an override where only others depend on it', async () => {
+  test('is an override if only others depend on it', async () => {
     const registry: Registry = { versions: { router: ['2.0.0'] } };
     const { directory } = await variant(makeApp(), '2', registry, 'router');
-    expect(manifestIn(directory)).toMatchObject({
-      dependencies: { web: '5.0.0', log: '1.2.3' },
-      overrides: { router: '2.0.0' },
-    });
+    const dependencies = { web: '5.0.0', log: '1.2.3' };
+    const changed = { dependencies, overrides: { router: '2.0.0' } };
+    expect(manifestIn(directory)).toMatchObject(changed);
   });
 
-  test('is one more target, a copy in which all else is of the version that the original has', async () => {
+  test('is a copy with all other versions of the original, made anew when that changes', async () => {
     const target = makeApp();
-    const original = () => [
-      manifestIn(target.directory),
-      readdirSync(target.directory, { recursive: true }),
-    ];
+    const { directory: root } = target;
+    const original = () => [manifestIn(root), readdirSync(root, { recursive: true })];
     const before = original();
     const { directory, ...made } = await variant(target);
     const names = { name: 'app+web-4.21.2', label: 'App (web 4.21.2)' };
     const own = { ...target, ...names, variantOf: 'app', variant: 'web 4.21.2' };
-    expect({ ...made, directory: target.directory }).toEqual(own);
+    expect({ ...made, directory: root }).toEqual(own);
     expect(directory).toContain('app+web-4.21.2-');
     expect(readFileSync(join(directory, 'src/main.js'), 'utf8')).toBe('one');
     const dependencies = { web: '4.21.2', log: '1.2.3' };
@@ -196,28 +177,21 @@ describe('a target with another version of a dependency', () => {
       expect(manifestIn(join(directory, 'node_modules', name)).version).toBe(version);
     }
     expect(original()).toEqual(before);
-  });
-
-  test('is made once, and anew when the original is another', async () => {
-    const target = makeApp();
-    const { directory: first } = await variant(target);
-    expect((await variant(target)).directory).toBe(first);
+    expect((await variant(target)).directory).toBe(directory);
     folder.write('app/src/main.js', 'two');
     const { directory: second } = await variant(target);
-    expect(second).not.toBe(first);
+    expect(second).not.toBe(directory);
     expect(readFileSync(join(second, 'src/main.js'), 'utf8')).toBe('two');
   });
 
-  test('is refused where there is none, no registry, or a dependency that is in none', async () => {
-    expect(await refusal(variant(makeApp(), '9'))).toMatch(
-      /^there is no web@9 in the npm registry\n.*npm view web versions/,
-    );
-    expect(await refusal(variant(makeApp(), '4', none('ECONNREFUSED')))).toMatch(
-      /^can't look up web@4: the npm registry is not within reach \(ECONNREFUSED\)\n.*`npm view web@4`/,
-    );
-    const own = makeApp({ own: 'workspace:*' });
-    expect(await refusal(variant(own))).toContain(
-      "app depends on own as workspace:*, which a copy of it can't",
-    );
+  const away = "can't look up web@4: the npm registry is not within reach (ECONNREFUSED)";
+  test.each<[version: string, message: string, next: string, registry: Registry, own: object]>([
+    ['9', 'there is no web@9 in the npm registry', 'npm view web versions', REGISTRY, {}],
+    ['4', away, '`npm view web@4`', none('ECONNREFUSED'), {}],
+    ['4', 'app depends on own as workspace:*,', '--with', REGISTRY, { own: 'workspace:*' }],
+  ])('%s is refused: %s … %s', async (version, message, next, registry, own) => {
+    const [first, last] = (await refusal(variant(makeApp(own), version, registry))).split('\n');
+    expect(first?.startsWith(message)).toBe(true);
+    expect(last).toContain(next);
   });
 });

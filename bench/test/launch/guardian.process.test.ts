@@ -9,12 +9,12 @@ import { CLUSTER_OF_2, SINGLE, WAYS } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { statusOf } from '../support/process-status.ts';
 import { eventually } from '../support/processes.ts';
-import { CLEARED_MS, held, hold, killAfter } from './holding.ts';
+import { CLEARED_MS, held, hold } from './holding.ts';
 
 const place = ownPlace();
 
 test.each([
-  // For each fixture 1 + 2 + 1 + 2 + 2 + 1 processes and a primary; a daemon for each kind of pm2's.
+  // Per fixture 1 + 2 + 1 + 2 + 2 + 1 processes and a primary; a daemon for each of two kinds under pm2.
   ['SIGKILL', WAYS, 2 * (9 + 1) + 2],
   ['SIGTERM', [SINGLE], 2],
   ['SIGINT', [SINGLE], 2],
@@ -30,7 +30,7 @@ test.each([
     launcher.child.kill(signal);
     expect((await launcher.child).signal).toBe(signal);
     await place.untilEmpty(CLEARED_MS);
-    // One that is about to exit has no environment any more, by which it would be found, and is still there.
+    // A process that is about to exit is still there, but can't be found by its environment.
     await eventually(() => !all.some(isAlive), CLEARED_MS);
     expect(all.filter(isAlive)).toEqual([]);
   },
@@ -48,18 +48,10 @@ test.skipIf(!CAN_LIMIT)('nor a control group of servers with a CPU limit', async
   expect(groupsOf(runs)).toEqual([]);
 });
 
-test('a launcher that is killed in the middle of its start leaves nothing', async () => {
-  const delaysMs = [20, 400];
-  await Promise.all(
-    delaysMs.map((delayMs) => killAfter(hold(place, ['ok', 'slow-start'], WAYS), delayMs)),
-  );
-  await place.untilEmpty(CLEARED_MS);
-});
-
 /** SIGHUP, SIGINT and SIGTERM in a mask of signals. */
 const HANGUP_TO_TERM = 0x4003n;
 
-test('the guardian outlives what a terminal sends to everybody, and kills what it was told of alone', async () => {
+test('the guardian survives the signals of a terminal, and kills only what was reported', async () => {
   const sleeper = () => execa('sleep', ['60'], { detached: true, reject: false });
   const [guarded, released] = [sleeper(), sleeper()];
   const [own = 0, other = 0] = [guarded.pid, released.pid];
@@ -67,12 +59,10 @@ test('the guardian outlives what a terminal sends to everybody, and kills what i
     const guardian = startGuardian();
     for (const pid of [own, other]) guardian.guard(pid);
     guardian.release(other);
-    // It takes a while until it catches these.
+    // It takes a moment until it catches these.
     const caught = () => BigInt(`0x${statusOf(guardian.pid, 'SigCgt') || 0}`) & HANGUP_TO_TERM;
     expect(await eventually(() => caught() === HANGUP_TO_TERM, CLEARED_MS)).toBe(true);
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.kill(guardian.pid, signal);
-    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(guardian.pid, signal);
     expect(await eventually(() => !isAlive(guardian.pid), 200)).toBe(false);
     await guardian[Symbol.asyncDispose]();
     expect((await guarded).signal).toBe('SIGKILL');
@@ -84,7 +74,7 @@ test('the guardian outlives what a terminal sends to everybody, and kills what i
   }
 });
 
-test('the folder goes where the guardian was killed before', async () => {
+test('the folder of a guardian that was killed is removed', async () => {
   const guardian = startGuardian();
   expect(place.runFolders()).toHaveLength(1);
   process.kill(guardian.pid, 'SIGKILL');
@@ -94,7 +84,7 @@ test('the folder goes where the guardian was killed before', async () => {
 });
 
 test.each(['with space', 'x'.repeat(60)])(
-  'in place of a temporary folder that pm2 can not use another is taken: "%s"',
+  'a temporary folder that pm2 can not use is replaced: "%s"',
   async (folder) => {
     vi.stubEnv('TMPDIR', join(place.folder, folder));
     try {

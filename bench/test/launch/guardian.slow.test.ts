@@ -6,36 +6,33 @@ import { CLEARED_MS, hold, killAfter } from './holding.ts';
 
 const place = ownPlace();
 
-// The moments are spread over what a start is made of, closest where processes are born; none of
-// them may matter. Several at once take longer than one, and their moments shift.
-test.each([[[5, 15, 25, 40]], [[10, 20, 30, 50, 70]], [[100, 200, 350, 600, 1000]]])(
-  'launchers that are killed %j ms into their start leave nothing',
-  async (delaysMs) => {
-    const killing = delaysMs.map((delayMs) =>
-      killAfter(hold(place, ['ok', 'slow-start'], WAYS), delayMs),
-    );
-    await Promise.all(killing);
-    await place.untilEmpty(3 * CLEARED_MS);
-  },
-);
-
-test.each(WAYS)(
-  'launchers that are killed at any moment of the start of $id leave nothing',
-  async (topology) => {
+// The delays cover all phases of a start, most densely where processes are started. Several launchers at once are
+// slower, which shifts the phases.
+test.each([
+  ...[
+    [5, 15, 20, 25, 40],
+    [10, 20, 30, 50, 70],
+    [100, 200, 350, 400, 600, 1000],
+  ].map((delaysMs) => {
+    return { id: 'all ways', names: ['ok', 'slow-start'], topologies: WAYS, delaysMs };
+  }),
+  ...WAYS.map((topology) => {
     const delaysMs = [100, 200, 300, 450, 600, 900, 1300];
-    await Promise.all(
-      delaysMs.map((delayMs) => killAfter(hold(place, ['ok'], [topology]), delayMs)),
-    );
-    await place.untilEmpty(CLEARED_MS);
-  },
-);
+    return { id: topology.id, names: ['ok'], topologies: [topology], delaysMs };
+  }),
+])('launchers killed $delaysMs ms into the start of $id leave nothing', async (given) => {
+  const { names, topologies, delaysMs } = given;
+  const killing = delaysMs.map((delayMs) => killAfter(hold(place, names, topologies), delayMs));
+  await Promise.all(killing);
+  await place.untilEmpty(3 * CLEARED_MS);
+});
 
 test.skipIf(!CAN_LIMIT)(
-  'launchers of servers with a CPU limit that are killed at any moment leave no group',
+  'launchers of limited servers killed at any moment leave no group',
   async () => {
-    const killing = [5, 50, 200, 500, 1000].map((delayMs) =>
-      killAfter(hold(place, ['ok'], [SINGLE, CLUSTER_OF_2], 0.5), delayMs),
-    );
+    const killing = [5, 50, 200, 500, 1000].map((delayMs) => {
+      return killAfter(hold(place, ['ok'], [SINGLE, CLUSTER_OF_2], 0.5), delayMs);
+    });
     await expect.poll(() => place.runFolders().length, { timeout: CLEARED_MS }).toBe(5);
     const runs = place.runFolders();
     await Promise.all(killing);

@@ -9,7 +9,7 @@ import { BUN } from '../support/make-runtimes.ts';
 
 const place = ownPlace();
 
-/** Makes garbage for half a second, in which V8's memory reducer would have been due, and says what it was told. */
+/** Makes garbage for half a second, during which V8's memory reducer would run, and prints its own option. */
 const BUSY = `
   const kept = [];
   const end = Date.now() + 500;
@@ -25,7 +25,7 @@ const BUSY = `
   burn();
 `;
 
-/** What a busy program prints of V8's memory reducer, which is due after 50 ms. */
+/** The output of a busy program whose memory reducer is traced, and due after 50 ms. */
 async function reducing(env: Record<string, string>): Promise<string> {
   const file = join(mkdtempSync(join(place.folder, 'busy-')), 'busy.cjs');
   writeFileSync(file, BUSY);
@@ -34,7 +34,7 @@ async function reducing(env: Record<string, string>): Promise<string> {
   return stdout;
 }
 
-test("on Node the memory reducer does not look at a server's heap, whatever options of Node it has", async () => {
+test('on Node, and there alone, the memory reducer is off, and options of the server are kept', async () => {
   writeFileSync(join(place.folder, 'own.cjs'), "process.env.OWN = 'its own';");
   const own = { NODE_OPTIONS: `--require "${join(place.folder, 'own.cjs')}"` };
   const kept = [{}, { env: own }, { passed: own }].map((parts) => {
@@ -43,8 +43,5 @@ test("on Node the memory reducer does not look at a server's heap, whatever opti
   const [without, ...all] = await Promise.all([{}, ...kept].map(reducing));
   expect(without).toContain('Memory reducer');
   expect(all).toEqual(['OPTION undefined', 'OPTION its own', 'OPTION its own']);
-});
-
-test('a server on another runtime is told nothing', () => {
   expect(keepHeapEnvironment({ ...makeTarget('app'), runtime: BUN })).toEqual({});
 });

@@ -1,4 +1,4 @@
-/** What the kinds of topologies differ in, and what they must not differ in. */
+/** What servers of all kinds of topologies have in common, and what only some have. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -46,7 +46,7 @@ async function start(target: LocalTarget, topology: Topology, startTimeoutMs = 1
   return started;
 }
 
-/** What a server answers over so many connections of their own. */
+/** The answers over so many new connections. */
 async function answersOf({ origin }: Pick<RunningServer, 'origin'>, connections: number) {
   const answers: { text: string; headers: Headers }[] = [];
   for (let asked = 0; asked < connections; asked++) {
@@ -63,7 +63,7 @@ test('servers of all kinds run side by side, started alike', async () => {
   const isKept = "Object.keys(require.cache).some((file) => file.endsWith('keep-heap.cjs'))";
   const script = `serve((own) => (response) => own.hello(response.setHeader('x-kept', ${isKept})))`;
   const targets = [serving('alike', script)];
-  // The first `node` on the PATH is none of theirs.
+  // None of them uses the first `node` on the PATH.
   const folder = join(place.folder, 'path');
   mkdirSync(folder);
   const other = '#!/bin/sh\necho not this one >&2\nexit 1\n';
@@ -82,7 +82,6 @@ test('servers of all kinds run side by side, started alike', async () => {
     const said = (await answersOf(server, 40 * pids.length)).map(({ headers }) => {
       return ['x-process', 'x-kept', 'x-monitored'].map((name) => headers.get(name)).join();
     });
-    // Only where pm2's monitoring is asked for is it in the processes.
     const isMonitored = topology.id === MONITORED.id;
     expect(new Set(said), topology.id).toEqual(
       new Set(pids.map((pid) => `${pid},true,${isMonitored}`)),
@@ -93,44 +92,37 @@ test('servers of all kinds run side by side, started alike', async () => {
   }
 });
 
-test('worker threads share a port, and all of them listen before the server is up', async () => {
-  const told = `serve(() => (response) => response.end(String(require('node:worker_threads').threadId)))`;
-  await using started = await start(serving('threads', told), THREADS_OF_2);
+test('worker threads share a port, all listen before the server is up, and it dies with one', async () => {
+  const script = `serve(() => (response) => {
+    const end = response.req.url === '/end' ? () => process.exit(3) : undefined;
+    response.end(String(require('node:worker_threads').threadId), end);
+  })`;
+  await using started = await start(serving('threads', script), THREADS_OF_2);
   const server = serverOf(started.one);
   expect(server.pids).toHaveLength(1);
   const answering = (await answersOf(server, 80)).map(({ text }) => text);
   expect(new Set(answering)).toEqual(new Set(['1', '2']));
-});
-
-test('a server whose thread ends is gone', async () => {
-  const ends = `serve(() => (response) => response.end('', () => process.exit(3)))`;
-  await using started = await start(serving('ending', ends), THREADS_OF_2);
-  const server = serverOf(started.one);
-  await fetch(server.origin).catch(() => null);
+  await fetch(`${server.origin}/end`).catch(() => null);
   expect(await eventually(() => !server.isAlive(), 5000)).toBe(true);
 });
 
 describe("under Node's own cluster module", () => {
-  test('a server is up only when its last worker listens', async () => {
+  test('a server is up when its last worker listens', async () => {
     const late = `setTimeout(serve, require('node:cluster').worker.id === 2 ? 1000 : 0)`;
     await using started = await start(serving('late', late), NODE_CLUSTER_OF_2);
     await verify(serverOf(started.one), started.context);
   });
 
-  const failures = [
+  const ends = "console.error('no room for two'), process.exit(3)";
+  test.each([
     ['setInterval(() => {}, 60_000)', '1 of 2 workers listened within 2 s', false, []],
-    [
-      "console.error('no room for two'), process.exit(3)",
-      ...(['a worker ended with code 3 while starting', true, ['no room for two']] as const),
-    ],
-  ] as const;
-  test.each(failures)(
+    [ends, 'a worker ended with code 3 while starting', true, ['no room for two']],
+  ])(
     'a worker that does not listen is a failure: %s: %s',
     async (worker, message, died, logTail) => {
       const script = `require('node:cluster').worker.id === 2 ? (${worker}) : serve()`;
       const target = serving(`failing-${died}`, script);
-      const timeoutMs = died ? 10_000 : 2000;
-      await using started = await start(target, NODE_CLUSTER_OF_2, timeoutMs);
+      await using started = await start(target, NODE_CLUSTER_OF_2, died ? 10_000 : 2000);
       expect(failureOf(started.one)).toEqual({ message, died, logTail });
     },
   );
@@ -140,7 +132,7 @@ describe("under Node's own cluster module", () => {
     const server = running(ready, 'ok/cluster:2');
     const [first = 0, second = 0] = server.pids;
     process.kill(first, 'SIGKILL');
-    // Gone altogether: only a primary that has seen it die deals it no connection any more.
+    // Not even a zombie: only then does the primary send it no more connections.
     expect(await eventually(() => !existsSync(`/proc/${first}`), 5000)).toBe(true);
     const answers = await answersOf(server, 10);
     const answering = answers.map(({ headers }) => Number(headers.get('x-process')));
@@ -150,23 +142,21 @@ describe("under Node's own cluster module", () => {
   });
 
   test('no worker outlives the primary, whatever kills that', async () => {
-    const signals = ['SIGTERM', 'SIGINT', 'SIGKILL'] as const;
+    const signals = ['SIGTERM', 'SIGINT', 'SIGKILL'];
     const topologies = signals.map((id) => ({ ...NODE_CLUSTER_OF_2, id }));
-    const names = ['ok', 'ignores-sigterm'];
-    await using ready = await startFixtures(names, topologies);
+    await using ready = await startFixtures(['ok', 'ignores-sigterm'], topologies);
     const servers = [...ready.servers.values()];
     const pids = servers.flatMap((server) => [...server.pids, ...server.managerPids]);
     expect(pids).toHaveLength(6 * 3);
     for (const { spec, managerPids } of servers) {
-      const signal = signals.find((id) => id === spec.topology.id);
-      for (const pid of managerPids) process.kill(pid, signal);
+      for (const pid of managerPids) process.kill(pid, spec.topology.id);
     }
     expect(await eventually(() => !pids.some(isAlive), 5000)).toBe(true);
   });
 });
 
-describe('where no manager keeps the processes', () => {
-  test('threads are one process, which is told how many cores there are to use', async () => {
+describe('without a manager', () => {
+  test('threads are one process, which gets the number of cores to use', async () => {
     const threaded = { ...fixture('ok'), scale: { by: 'threads', env: 'MOST_THREADS' } } as const;
     await using started = await start(threaded, CLUSTER_OF_2);
     const { spec, pids, managerPids } = serverOf(started.one);
@@ -175,18 +165,14 @@ describe('where no manager keeps the processes', () => {
     expect(environmentOf(await specOf(threaded, SINGLE)).MOST_THREADS).toBe('1');
   });
 
-  test.runIf(process.platform === 'linux')(
-    'so many processes share one port, and each of them answers',
-    async () => {
-      const topologies = [SINGLE, CLUSTER_OF_2];
-      await using ready = await startFixtures(['reuse-port'], topologies);
-      const two = running(ready, 'reuse-port/2');
-      expect([two.pids.length, two.managerPids.length]).toEqual([2, 0]);
-      expect(running(ready, 'reuse-port/single').pids).toHaveLength(1);
-    },
-  );
+  test.runIf(process.platform === 'linux')('several processes share one port', async () => {
+    await using ready = await startFixtures(['reuse-port'], [SINGLE, CLUSTER_OF_2]);
+    const two = running(ready, 'reuse-port/2');
+    expect([two.pids.length, two.managerPids.length]).toEqual([2, 0]);
+    expect(running(ready, 'reuse-port/single').pids).toHaveLength(1);
+  });
 
-  test('a server that does not share its port is a failure with its words', async () => {
+  test('a server that does not share its port fails with what it wrote', async () => {
     const target = { ...fixture('ok'), scale: { by: 'reuse-port' } } as const;
     await using started = await start(target, CLUSTER_OF_2);
     expect(failureOf(started.one).logTail.join()).toContain('EADDRINUSE');

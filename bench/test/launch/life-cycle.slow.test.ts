@@ -40,7 +40,7 @@ const GOOD = ['ok', 'ok-too', 'slow-start', 'ignores-sigterm'];
 const BAD = ['wrong-body', 'wrong-status', 'crash-at-once'];
 
 test.each(TOPOLOGIES)(
-  'as $id, kept by $manager, servers run or fail each by itself, and are gone afterwards',
+  'as $id under $manager servers run or fail independently, and are gone afterwards',
   async (topology) => {
     const { id, manager } = topology;
     const processes = processesIn(topology);
@@ -49,7 +49,7 @@ test.each(TOPOLOGIES)(
     {
       const startedMs = performance.now();
       await using ready = await startFixtures([...BAD, ...GOOD], [topology]);
-      // So long one of them takes to listen.
+      // One of them takes this long to listen.
       expect(performance.now() - startedMs).toBeGreaterThan(1500);
       expect([...ready.servers.keys()].sort()).toEqual(GOOD.map((name) => `${name}/${id}`).sort());
       for (const server of ready.servers.values()) {
@@ -59,39 +59,39 @@ test.each(TOPOLOGIES)(
         expect(await answeringProcesses(server.origin)).toEqual(new Set(server.pids));
         pids.push(...server.pids, ...server.managerPids);
       }
-      // A daemon of pm2 is common to all.
+      // All share a pm2 daemon.
       const common = manager === 'node:cluster' ? GOOD.length : managers;
       expect(new Set(pids).size).toBe(GOOD.length * processes + common);
       const seen = place.processes().map(({ pid }) => pid);
       expect(seen).toEqual(expect.arrayContaining([...pids, ready.guardian]));
       expect(place.runFolders()).toHaveLength(1);
 
-      const byName = ready.notReady.toSorted((a, b) => (a.server < b.server ? -1 : 1));
-      const [crashed, ...wrong] = byName;
-      const answered = [
-        ['wrong-body', 'it answered with the body "Goodbye World!" instead of "Hello World!"'],
-        ['wrong-status', 'it answered with status 503 instead of 200'],
-      ];
-      expect(wrong).toEqual(
-        answered.map(([name, message]) => {
-          return { server: `${name}/${id}`, when: 'verify', logTail: [], died: false, message };
-        }),
-      );
-      expect(crashed).toMatchObject({ server: `crash-at-once/${id}`, when: 'start', died: true });
-      expect(crashed?.message).toMatch(CRASHES[manager]);
-      expect(crashed?.logTail).toContain('no licence file: giving up');
+      const wrong = { when: 'verify', logTail: [], died: false };
+      const body = 'it answered with the body "Goodbye World!" instead of "Hello World!"';
+      const status = 'it answered with status 503 instead of 200';
+      expect(ready.notReady.toSorted((a, b) => (a.server < b.server ? -1 : 1))).toEqual([
+        {
+          ...{ server: `crash-at-once/${id}`, when: 'start', died: true },
+          message: expect.stringMatching(CRASHES[manager]),
+          logTail: expect.arrayContaining(['no licence file: giving up']),
+        },
+        { ...wrong, server: `wrong-body/${id}`, message: body },
+        { ...wrong, server: `wrong-status/${id}`, message: status },
+      ]);
     }
     expect(pids.filter(isAlive)).toEqual([]);
   },
 );
 
-/** What a server is said to have done that crashes as it starts; pm2 may still list it then. */
+/** The messages about a server that crashes as it starts; pm2 may still list it then. */
 const PM2 = /^(\d of \d workers were online after the start|it ended while starting)$/;
+const PLAIN = /^it ended with code 1 while starting$/;
+const PRIMARY = /^(it|a worker) ended with code 1 while starting$/;
 const CRASHES: Record<Manager, RegExp> = {
-  none: /^it ended with code 1 while starting$/,
-  'node:cluster': /^(it|a worker) ended with code 1 while starting$/,
-  'worker threads': /^(it|a worker) ended with code 1 while starting$/,
-  SO_REUSEPORT: /^it ended with code 1 while starting$/,
+  none: PLAIN,
+  'node:cluster': PRIMARY,
+  'worker threads': PRIMARY,
+  SO_REUSEPORT: PLAIN,
   pm2: PM2,
   'pm2 with pmx': PM2,
   'pm2 fork': PM2,
@@ -124,19 +124,19 @@ test('a port that another process listens on is a clear failure', async () => {
       expect(died, started.spec.key).toBe(true);
       expect(logTail.join('\n'), started.spec.key).toContain('EADDRINUSE');
     } else {
-      // It has not noticed yet.
+      // It has not failed yet.
       const message = `another process listens on its port ${port}`;
       await expect(verify(started.server, starting.context)).rejects.toThrow(message);
     }
   }
 });
 
-test('a server that dies before it was verified is refused', async () => {
+test('a server that dies before its verification fails it', async () => {
   await using starting = await launched(await specsOfWays());
   const servers = starting.started.map(serverOf);
   const pids = servers.flatMap((server) => server.pids);
   for (const pid of pids) process.kill(pid, 'SIGKILL');
-  // Gone altogether: not even a zombie tells anything of it any more.
+  // Not even zombies.
   const gone = () => !pids.some((pid) => existsSync(`/proc/${pid}`));
   expect(await eventually(gone, 5000)).toBe(true);
   for (const server of servers) {
@@ -145,7 +145,7 @@ test('a server that dies before it was verified is refused', async () => {
   }
 });
 
-// The moments are spread over what a start is made of; none of them may matter.
+// The delays cover all phases of a start.
 test.each(WAYS)('aborting a start of $id at any moment leaves nothing', async (topology) => {
   const reason = new Error('the user has had enough');
   const aborting = [50, 250, 700].map(async (delayMs) => {
@@ -169,13 +169,7 @@ function specsOfWays(): Promise<ServerSpec[]> {
   );
 }
 
-test('a command that is not node runs as one plain process', async () => {
-  await using ready = await startFixtures(['not-node'], [SINGLE]);
-  const server = running(ready, 'not-node/single');
-  expect(await answeringProcesses(server.origin)).toEqual(new Set(server.pids));
-});
-
-test('where one kind can not be started, what started beside it is stopped', async () => {
+test('if one kind can not be started, servers of others are stopped', async () => {
   await using guarded = startContext();
   const { context, guardian } = guarded;
   writeFileSync(join(context.folder, `pm2-${CLUSTER_OF_2.id}`), 'where its home would be');
@@ -185,7 +179,10 @@ test('where one kind can not be started, what started beside it is stopped', asy
   expect(place.processes().filter(({ pid }) => pid !== guardian)).toEqual([]);
 });
 
-test('a command that does not exist is a failure with its name', async () => {
+test('a command other than node runs as one process, or fails with its name if there is none', async () => {
+  await using ready = await startFixtures(['not-node'], [SINGLE]);
+  const server = running(ready, 'not-node/single');
+  expect(await answeringProcesses(server.origin)).toEqual(new Set(server.pids));
   const target = { ...fixture('ok'), start: ['no-such-command-here'] satisfies [string] };
   await using started = await startOne(target, SINGLE);
   expect(failureOf(started.one)).toMatchObject({
@@ -194,7 +191,7 @@ test('a command that does not exist is a failure with its name', async () => {
   });
 });
 
-/** The processes that answer on this origin, over enough connections to meet them all. */
+/** The processes that answer, over enough connections to reach them all. */
 async function answeringProcesses(origin: string): Promise<Set<number>> {
   const pids = new Set<number>();
   for (let attempt = 0; attempt < 30; attempt++) {
@@ -210,7 +207,7 @@ const RUNTIMES: LocalRuntime[] = [
   { kind: 'node', version: process.versions.node, program: process.execPath },
 ];
 
-test('servers on two runtimes run at once, whoever keeps them', async () => {
+test('servers on two runtimes run at once under every manager', async () => {
   const header = "response.setHeader('x-version', process.versions.node)";
   const script = `serve(({ hello }) => (response) => hello(${header}));`;
   const targets = perRuntime([scripted(place.folder, 'telling', script)], RUNTIMES);
@@ -220,12 +217,9 @@ test('servers on two runtimes run at once, whoever keeps them', async () => {
     return manager === 'SO_REUSEPORT' || manager === 'worker threads';
   };
   const refused = ready.notReady.map(({ server, logTail }) => [server, logTail.join('\n')]);
-  expect(refused).toEqual(
-    WAYS.filter(isSharing).map(({ id }) => [
-      `telling@node-${OLDEST_VERSION}/${id}`,
-      expect.stringContaining(`Node ${OLDEST_VERSION} can't share a port: 22.12`),
-    ]),
-  );
+  const why = expect.stringContaining(`Node ${OLDEST_VERSION} can't share a port: 22.12`);
+  const sharing = WAYS.filter(isSharing);
+  expect(refused).toEqual(sharing.map(({ id }) => [`telling@node-${OLDEST_VERSION}/${id}`, why]));
   const told = [...ready.servers].map(async ([key, { origin }]) => {
     const { headers } = await fetch(origin, { headers: { connection: 'close' } });
     return [key, headers.get('x-version')];

@@ -1,8 +1,8 @@
-/** Servers with a limit, however their processes are started, in real control groups. */
+/** Servers with limits, under all managers, in real control groups. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { limited } from '../../src/launch/limited.ts';
+import { limited } from '../../src/launch/launch.ts';
 import type { Launcher } from '../../src/launch/start.ts';
 import { Teardown } from '../../src/launch/teardown.ts';
 import type { Topology } from '../../src/plan/topology.ts';
@@ -33,7 +33,6 @@ async function start(targets: LocalTarget[], topologies: Topology[]) {
   return { servers: started.map(serverOf), ...rest };
 }
 
-/** The groups of the runs of this file. */
 const ownGroups = () => groupsOf(place.runFolders());
 
 const sorted = (pids: number[]) => pids.toSorted((a, b) => a - b);
@@ -65,7 +64,7 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
         expect(group === null, spec.key).toBe(spec.target.cpuLimit === null);
         if (group === null) continue;
         expect(quotaOf(group)).toMatch(spec.target.cpuLimit === 1 ? /^100000/ : /^50000/);
-        // When it is first asked for a list, pm2's daemon asks `getconf` something, which is in the group too.
+        // At its first list, pm2's daemon runs `getconf`, which is in the group too.
         await expect
           .poll(() => membersOf(group), { timeout: CLEARED_MS, message: spec.key })
           .toEqual(sorted([...pids, ...managerPids]));
@@ -75,17 +74,16 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
     expect(folders.filter(existsSync)).toEqual([]);
   });
 
-  test.each([{ by: 'threads', env: 'MOST_THREADS' } as const, { by: 'reuse-port' } as const])(
-    'a server that scales by $by has one group for all of it',
-    async (scale) => {
-      const isSharing = scale.by === 'reuse-port';
-      const target = { ...fixture(isSharing ? 'reuse-port' : 'ok'), scale, cpuLimit: 0.5 };
-      await using started = await startOne(target, CLUSTER_OF_2);
-      const { cpuGroup: group, pids } = serverOf(started.one);
-      expect(membersOf(group)).toEqual(sorted([...pids]));
-      expect(pids).toHaveLength(isSharing ? 2 : 1);
-    },
-  );
+  test.each([
+    { name: 'ok', scale: { by: 'threads', env: 'MOST_THREADS' }, processes: 1 },
+    { name: 'reuse-port', scale: { by: 'reuse-port' }, processes: 2 },
+  ] as const)('a server that scales by $scale.by has one group', async (given) => {
+    const target = { ...fixture(given.name), scale: given.scale, cpuLimit: 0.5 };
+    await using started = await startOne(target, CLUSTER_OF_2);
+    const { cpuGroup: group, pids } = serverOf(started.one);
+    expect(membersOf(group)).toEqual(sorted([...pids]));
+    expect(pids).toHaveLength(given.processes);
+  });
 
   test('a process that is not in its group is a failure', async () => {
     await using elsewhere = cpuGroup(`overhead-test-${process.pid}`, 1);
@@ -96,7 +94,7 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
     expect(message).toMatch(/^process \d+ is not in its control group .+, so nothing limits it$/);
   });
 
-  test('no group is left of a server that fails to start, nor where a launcher throws', async () => {
+  test('no group is left if a server fails to start or a launcher throws', async () => {
     const crashing = { ...fixture('crash-at-once'), cpuLimit: 0.5 };
     {
       await using started = await startOne(crashing, SINGLE);
@@ -110,7 +108,7 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
   });
 });
 
-/** Keeps 20 MB of each request. */
+/** Keeps 20 MB for each request. */
 const KEEPING = `
 const kept = [];
 require('node:http')
@@ -123,25 +121,28 @@ describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
   test.each([
     { cpuLimit: null, memoryLimit: 150e6 },
     { cpuLimit: 0.5, memoryLimit: 150e6 },
-  ])('what reaches its limit is killed, and is said to be: $cpuLimit cores', async (limits) => {
-    const target: LocalTarget = { ...fixture('ok'), ...limits, start: ['node', '-e', KEEPING] };
-    {
-      await using started = await startOne(target, SINGLE);
-      const server = serverOf(started.one);
-      expect(server.killedBy()).toBeNull();
-      const ask = async () => {
-        const answer = await fetch(server.origin).catch(() => null);
-        return answer === null ? null : Number(await answer.text());
-      };
-      expect(await ask()).toBe(1);
-      await expect.poll(ask, { interval: 1, timeout: CLEARED_MS }).toBeNull();
-      await expect.poll(() => server.isAlive()).toBe(false);
-      expect(server.killedBy()).toBe(`${KILLED} 150 MB`);
-    }
-    expect(ownGroups()).toEqual([]);
-  });
+  ])(
+    'a server that reaches its limit is killed, and the reason is told: $cpuLimit cores',
+    async (limits) => {
+      const target: LocalTarget = { ...fixture('ok'), ...limits, start: ['node', '-e', KEEPING] };
+      {
+        await using started = await startOne(target, SINGLE);
+        const server = serverOf(started.one);
+        expect(server.killedBy()).toBeNull();
+        const ask = async () => {
+          const answer = await fetch(server.origin).catch(() => null);
+          return answer === null ? null : Number(await answer.text());
+        };
+        expect(await ask()).toBe(1);
+        await expect.poll(ask, { interval: 1, timeout: CLEARED_MS }).toBeNull();
+        await expect.poll(() => server.isAlive()).toBe(false);
+        expect(server.killedBy()).toBe(`${KILLED} 150 MB`);
+      }
+      expect(ownGroups()).toEqual([]);
+    },
+  );
 
-  test('what reaches it while starting is said to have', async () => {
+  test('a server that reaches it while starting fails for that reason', async () => {
     const start: LocalTarget['start'] = ['node', '-e', 'Buffer.alloc(200e6, 1)'];
     const target: LocalTarget = { ...fixture('ok'), memoryLimit: 100e6, start };
     await using started = await startOne(target, SINGLE);

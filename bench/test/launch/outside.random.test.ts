@@ -1,22 +1,21 @@
-/** Whatever comes from outside is read as it is meant, or refused. */
+/** Input from outside is read as it is meant, or refused. */
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
 import { UserError } from '../../src/base/errors.ts';
 import { parseJson } from '../../src/base/json.ts';
-import { figuresSchema } from '../../src/launch/answer-check.ts';
 import { messageSchema } from '../../src/launch/guardian-messages.ts';
 import { failureIn, newestIn } from '../../src/launch/npm.ts';
 import { parseList } from '../../src/launch/pm2.ts';
 import { parsePid } from '../../src/launch/pm2-home.ts';
 import { parseVersion } from '../../src/launch/services.ts';
-import { problemOf } from '../../src/launch/verify.ts';
+import { figuresSchema, problemOf } from '../../src/launch/verify.ts';
 import { SERVICES } from '../../src/services/index.ts';
 import { type Expectation, payloadOf } from '../../src/targets/exchange.ts';
 import { garbled, mutated, property, textOf, unless } from '../support/random.ts';
 
 const printed = <T>(values: fc.Arbitrary<T>) => values.map((each) => JSON.stringify(each));
-/** These values as JSON, with something else somewhere. */
+/** These values as JSON, damaged somewhere. */
 const changed = <T>(values: fc.Arbitrary<T>) => {
   return fc.oneof(garbled(printed(values)), printed(values.chain(mutated)));
 };

@@ -9,19 +9,14 @@ import { userError } from '../support/caught.ts';
 test.each([
   ['3', 3],
   ['max', parallelism()],
-  // As many as can run at once.
   [undefined, parallelism()],
 ])(
-  "every target is a cluster on its own port, without pm2's monitoring: %s",
+  "with INSTANCES=%s each target is a cluster on its port, without pm2's monitoring",
   (asked, instances) => {
     expect(pm2Apps(asked)).toMatchObject(
       readTargets(PACKAGES).map(({ name, port, directory }) => ({
-        name,
-        script: join(directory, 'dist/main.js'),
-        cwd: directory,
-        exec_mode: 'cluster',
-        instances,
-        pmx: false,
+        ...{ name, script: join(directory, 'dist/main.js'), cwd: directory, instances },
+        ...{ exec_mode: 'cluster', pmx: false },
         env: { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
       })),
     );
@@ -30,6 +25,6 @@ test.each([
 
 test.each(['0', '-1', '1.5', 'many', ''])('refuses %j as a number of processes', (instances) => {
   const { message, next } = userError(() => pm2Apps(instances));
-  expect(message).toBe(`INSTANCES=${instances} is no number of processes`);
+  expect(message).toBe(`INSTANCES=${instances} is not a number of processes`);
   expect(next).toContain('max');
 });

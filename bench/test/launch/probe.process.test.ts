@@ -1,4 +1,4 @@
-/** What a few requests tell of servers that are odd in one way each: each is started and asked for a second. */
+/** Probes servers that are odd in one way each. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -24,19 +24,17 @@ const place = ownPlace();
 const PLAIN = { method: 'GET', path: '/', headers: {}, body: null } as const;
 const TEXT = { 'content-type': 'text/plain' };
 
-/** What an odd server is asked. */
 interface Asked {
   request?: Exchange['request'];
   env?: Record<string, string>;
   status?: number;
 }
 
-/** The words that start an odd server. */
 function oddly(...way: string[]): string[] {
   return ['node', join(FIXTURES, 'odd.mjs'), ...way];
 }
 
-/** What a probe finds out about a command, or why nothing can be measured of it. */
+/** What a probe finds out about a command, or why it can't be measured. */
 async function probed(
   words: string[],
   { request = PLAIN, env = {}, status }: Asked = {},
@@ -55,12 +53,11 @@ async function probed(
   }
 }
 
-/** The answer that this text is, byte by byte. */
 function bytes(data: string): Exchange['expect'] {
   return { status: 200, headers: TEXT, body: { kind: 'bytes', bytes: { encoding: 'utf8', data } } };
 }
 
-test('what they answer is expected, wherever they listen and whatever they were told', async () => {
+test('their answers are expected, wherever they listen', async () => {
   const body = { encoding: 'utf8', data: 'höher' } as const;
   const request = { method: 'POST', path: '/x?y=1', headers: { 'x-tag': 'a' }, body } as const;
   const length = { kind: 'length', bytes: 7 } as const;
@@ -90,7 +87,6 @@ test('what they answer is expected, wherever they listen and whatever they were 
   );
 });
 
-/** A server that speaks TLS. */
 async function tls(): Promise<string[]> {
   const [key, cert] = [join(place.folder, 'key.pem'), join(place.folder, 'cert.pem')];
   const made = ['-newkey', 'rsa:2048', '-keyout', key, '-out', cert];
@@ -100,7 +96,7 @@ async function tls(): Promise<string[]> {
   return ['node', '-e', `require('https').createServer(${pair}, (_, it) => it.end()).${listen}`];
 }
 
-test('those that can not be measured are refused, with what to do', async () => {
+test('servers that can not be measured are refused, with advice', async () => {
   const odd: [words: string[], says: string, next: string][] = [
     [oddly('redirects'), 'it redirects (302) to /elsewhere', '--status 302'],
     [oddly('missing'), 'it answers with status 404', '--path'],
@@ -112,43 +108,33 @@ test('those that can not be measured are refused, with what to do', async () => 
   ];
   if (onPath('openssl')) odd.push([await tls(), 'it speaks TLS', 'without']);
   const all = await Promise.all(odd.map(([words]) => probed(words)));
-  expect(all).toMatchObject(
-    odd.map(([, says, next]) => ({
-      message: expect.stringContaining(says),
-      next: expect.stringContaining(next),
-    })),
-  );
-});
-
-test('one that never listens is given up', async () => {
-  expect(await probed(oddly('never-listens'), {}, { startTimeoutMs: 1000 })).toMatchObject({
-    message: expect.stringContaining('it accepted no connection within 1 s'),
+  const containing = (text: string) => expect.stringContaining(text);
+  const refusals = odd.map(([, says, next]) => {
+    return { message: containing(says), next: containing(next) };
   });
+  expect(all).toMatchObject(refusals);
+  const late = await probed(oddly('never-listens'), {}, { startTimeoutMs: 1000 });
+  expect(late).toMatchObject({ message: containing('it accepted no connection within 1 s') });
 });
 
-test('one that is asked when the asking is given up is gone too', async () => {
+test('a server is stopped when its probe is aborted', async () => {
   const asked = join(place.folder, 'asked');
-  const given = new AbortController();
-  const probing = probed(oddly('silent', asked), {}, { signal: given.signal });
+  const abort = new AbortController();
+  const probing = probed(oddly('silent', asked), {}, { signal: abort.signal });
   const reason = probing.catch((error: unknown) => error);
   expect(await eventually(() => existsSync(asked), 10_000)).toBe(true);
-  given.abort(new Error('given up'));
+  abort.abort(new Error('given up'));
   expect(await reason).toEqual(new Error('given up'));
 });
 
-test('of those that declare their answers one that does not answer the same every time is not ready', async () => {
+test('a server that declares its answers and does not always give the same is not ready', async () => {
   const names = ['never-the-same', 'several-requests', 'variant-of-ok'];
   await using ready = await startFixtures(names, [SINGLE]);
-  expect([...ready.servers.keys()].sort()).toEqual([
-    ...['several-requests/single', 'variant-of-ok/single'],
-  ]);
-  expect(ready.notReady).toMatchObject([
-    {
-      server: 'never-the-same/single',
-      when: 'verify',
-      message:
-        'it does not answer the same every time, so that nothing could be compared under load: ' +
-        '"{\\"a\\":1,\\"b\\":2}", and then "{\\"b\\":2,\\"a\\":1}"',
-    },
-  ]);
+  const keys = ['several-requests/single', 'variant-of-ok/single'];
+  expect([...ready.servers.keys()].sort()).toEqual(keys);
+  const message =
+    'its answers to the same request differ, so they could not be compared under load: ' +
+    '"{\\"a\\":1,\\"b\\":2}", and then "{\\"b\\":2,\\"a\\":1}"';
+  const failure = { server: 'never-the-same/single', when: 'verify', message };
+  expect(ready.notReady).toMatchObject([failure]);
 });

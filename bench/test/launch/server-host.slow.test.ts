@@ -1,4 +1,4 @@
-/** Servers on another machine, and the load from this one. */
+/** Servers on another machine, with the load from this one. */
 import { globSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -15,16 +15,16 @@ const place = ownPlace();
 const out = join(place.folder, 'record.json');
 const [FAKETIME = ''] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
 const AHEAD = { LD_PRELOAD: FAKETIME, FAKETIME: '+5s', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
-/** At a rate, which is one load. */
+/** A single load, at a rate. */
 const AT_RATE = '--rate 100 --slice 0.5 --launches 1 --warmup 0.1 --no-one-machine'.split(' ');
 const BRIEFLY = [...AT_RATE, '-d', '1'];
-/** So long that only a fault ends it. */
+/** Only a fault ends it. */
 const LONG = [...AT_RATE, '-d', '30'];
 
 describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   let hosts: Hosts;
   beforeAll(async () => {
-    // A folder with a `node` that says that it is an old one.
+    /** Contains a `node` that claims to be an old one. */
     const old = join(place.folder, 'old');
     mkdirSync(old);
     writeFileSync(join(old, 'node'), '#!/bin/sh\necho v20.1.0\n', { mode: 0o755 });
@@ -36,7 +36,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
       folders: [dirname(process.execPath)],
       environments: {
         ahead: FAKETIME === '' ? {} : AHEAD,
-        // Its clocks go faster by 1 %, the monotonic one too.
+        // Its clocks are 1 % too fast, the monotonic one too.
         drifting: FAKETIME === '' ? {} : { LD_PRELOAD: FAKETIME, FAKETIME: '+5s x1.01' },
         old: { PATH: `${old}:/usr/bin:/bin` },
       },
@@ -49,19 +49,19 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     const command = hosts.here([process.execPath, CLI, ...args]);
     return startCommand(place, command, hosts.environment, cwd);
   };
-  /** Writes files into a folder here; returns that. */
+  /** Writes files into a folder here; returns the folder. */
   const folderOf = (name: string, files: Record<string, string>) => {
     const folder = join(place.folder, name);
     mkdirSync(folder, { recursive: true });
     for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
     return folder;
   };
-  /** A server that answers what this expression is. */
+  /** A server that answers with the value of this expression. */
   const serverOf = (answer: string) => {
     const listen = 'listen(process.env.PORT, process.env.HOST)';
     return `require('node:http').createServer((_, response) => response.end(${answer})).${listen};`;
   };
-  /** The arguments for one target that needs nothing but itself, a dependency, and these programs. */
+  /** The arguments for one target with a dependency, which needs these programs. */
   const targets = (needs: string[] = []) => {
     const dependency = folderOf('dependency', {
       'package.json': '{ "name": "greeting", "main": "main.js" }',
@@ -92,7 +92,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     expect(leftOn(name)).toEqual([]);
     await place.untilEmpty(timeoutMs);
   };
-  /** A long run on a host, once it has measured something. */
+  /** A long run on a host that has measured something. */
   const underWay = async (host = 'box', ...args: string[]) => {
     const run = on(host, ...LONG, ...args);
     await run.untilSays('a round is over', 2);
@@ -100,14 +100,13 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   };
   const expectSlices = () => expect(recordIn(out).slices.length).toBeGreaterThan(0);
 
-  test('starts them, is read there, and records and tables are here', async () => {
+  test('starts and reads them; records and tables are here', async () => {
     const run = await on('box', ...SHORT, '--launches', '2', '-d', '0.8').finished;
     expect(run.code, run.stderr).toBe(0);
     const [two, one] = [recordIn(out), recordIn(join(place.folder, 'record-one-machine.json'))];
     for (const record of [two, one]) {
       expect(record).toMatchObject({ state: 'complete', failures: [] });
       expectAnswers(record);
-      // A record has no names of machines.
       expect(JSON.stringify(record)).not.toContain('box');
     }
     for (const { measurement } of two.slices) {
@@ -123,7 +122,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   test.each([
     ['in quotes', ['node server.js']],
     ['after --', ['--', 'node', 'server.js']],
-  ])('measures a command %s with all that is beside it, and the floor', async (_, command) => {
+  ])('measures a command %s with its whole folder, and the floor', async (_, command) => {
     const folder = folderOf('own', {
       'server.js': serverOf("require('./text.js')"),
       'text.js': "module.exports = process.env.GREETING ?? 'none';",
@@ -138,7 +137,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     await untilClean();
   });
 
-  test('a network that takes 20 ms bounds what is answered, and is most of the latency', async () => {
+  test('a network that takes 20 ms bounds the throughput, and is most of the latency', async () => {
     const run = await on('far', ...SHORT, '-c', '10', '-p', '1', '--no-one-machine').finished;
     expect(run.code, run.stderr).toBe(0);
     const record = recordIn(out);
@@ -146,14 +145,14 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     const [row] = summarizeNetwork(summarize(record).conditions);
     expect(row?.roundTrip.leastNs).toBeGreaterThanOrEqual(20e6);
     expect(row?.roundTrip.p95Ns).toBeGreaterThan(row?.roundTrip.leastNs ?? 0);
-    // Ten under way, each for 20 ms or longer.
+    // Ten requests in flight, each for 20 ms or longer.
     expect(row?.ceilingPerS).toBeLessThanOrEqual(500);
     expect(row?.share).toBeGreaterThan(0.5);
     expect(row && pointOf(row.throughput)).toBeLessThanOrEqual(600);
     await untilClean('far');
   });
 
-  test('a network that stands still for less than the lease ends nothing', async () => {
+  test('a network that stalls for less than the lease ends nothing', async () => {
     const run = await underWay('far', '--launches', '2');
     hosts.hold('far', true);
     await setTimeout(4000);
@@ -165,30 +164,25 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     await untilClean('far', 15_000);
   });
 
-  test.runIf(FAKETIME !== '')(
-    'a clock that is 5 s ahead is told, and changes no figure',
-    async () => {
-      const run = await on('ahead', ...BRIEFLY).finished;
-      expect(run.code, run.stderr).toBe(0);
-      const told = /The clock of ahead is ([\d,.]+) ms ahead, ±([\d,.]+) ms/.exec(run.stderr) ?? [];
-      const [, aheadMs = 0, errorMs = 0] = told.map((text) => Number(text.replace(',', '')));
-      expect(Math.abs(aheadMs - 5000)).toBeLessThanOrEqual(errorMs + 1);
-      expectAnswers(recordIn(out));
-      await untilClean('ahead');
-    },
-  );
-
-  test.runIf(FAKETIME !== '')('a clock that drifts is told too', async () => {
-    const run = await on('drifting', ...BRIEFLY, '-d', '4').finished;
+  /** What a pattern finds in the progress of a run on a host whose clock is wrong, as numbers. */
+  const clockOf = async (host: string, pattern: RegExp, seconds = '1') => {
+    const run = await on(host, ...BRIEFLY, '-d', seconds).finished;
     expect(run.code, run.stderr).toBe(0);
-    const [, gains = ''] = /and gains ([\d,.]+) ms an hour/.exec(run.stderr) ?? [];
-    // 36 s an hour, but for what the round trips hide.
-    expect(Math.abs(Number(gains.replace(',', '')) - 36_000)).toBeLessThan(9000);
     expectAnswers(recordIn(out));
-    await untilClean('drifting');
+    await untilClean(host);
+    const [, ...found] = pattern.exec(run.stderr) ?? [];
+    return found.map((text) => Number(text.replace(',', '')));
+  };
+  test.runIf(FAKETIME !== '')('a clock that is wrong or drifts is reported', async () => {
+    const ahead = /The clock of ahead is ([\d,.]+) ms ahead, ±([\d,.]+) ms/;
+    const [aheadMs = 0, errorMs = 0] = await clockOf('ahead', ahead);
+    expect(Math.abs(aheadMs - 5000)).toBeLessThanOrEqual(errorMs + 1);
+    const [gains = 0] = await clockOf('drifting', /and gains ([\d,.]+) ms an hour/, '4');
+    // 36 s an hour, as well as the round trips allow.
+    expect(Math.abs(gains - 36_000)).toBeLessThan(9000);
   });
 
-  test('two at a time measure both, and each is flagged for the other', async () => {
+  test('two runs at once are both measured, and flagged for each other', async () => {
     const other = join(place.folder, 'other.json');
     const first = await underWay();
     const second = await on('box', ...BRIEFLY, '--out', other).finished;
@@ -215,28 +209,15 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     await untilClean('box', 15_000);
   });
 
-  test.each([false, true])(
-    'a cable that is cut ends both sides; while it measures: %s',
-    async (isMeasuring) => {
-      const run = isMeasuring ? await underWay() : on('box', ...LONG);
-      await eventually(() => hosts.running('box').length > 0, 30_000);
-      hosts.plug('box', false);
-      const { code, stderr } = await run.finished.finally(() => hosts.plug('box', true));
-      expect(code).not.toBe(0);
-      expect(stderr).toMatch(/the connection to box is gone|10\.99\.0\.2 not responding/);
-      if (isMeasuring) expectSlices();
-      await untilClean('box', 20_000);
-    },
-  );
-
-  test('a harness there that is killed is said, and leaves nothing', async () => {
-    const run = await underWay();
-    hosts.on('box', "pkill -9 -f '^node --[i]nput-type'");
-    const { code, stderr } = await run.finished;
-    expect(code).toBe(1);
-    expect(stderr).toContain('what runs on box ended with code 137');
-    expectSlices();
-    await untilClean('box', 15_000);
+  test.each([false, true])('a cut cable ends both sides; measuring: %s', async (isMeasuring) => {
+    const run = isMeasuring ? await underWay() : on('box', ...LONG);
+    await eventually(() => hosts.running('box').length > 0, 30_000);
+    hosts.plug('box', false);
+    const { code, stderr } = await run.finished.finally(() => hosts.plug('box', true));
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/the connection to box is gone|10\.99\.0\.2 not responding/);
+    if (isMeasuring) expectSlices();
+    await untilClean('box', 20_000);
   });
 
   test.each([
@@ -245,7 +226,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     ['locked', /locked: .*Permission denied/s],
     ['small', /ENOSPC: no space left on device/],
     ['old', /old: its Node is v20\.1\.0\. Install Node 22\.18 or later/],
-  ])('one that is %s is refused at once, with why', async (name, reason) => {
+  ])('one that is %s is refused at once, with the reason', async (name, reason) => {
     if (name === 'other') hosts.changeKey(name);
     const run = await on(name, ...SHORT).finished;
     expect(run).toMatchObject({ code: 2, stdout: '' });
@@ -253,7 +234,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     expect(hosts.running(name === 'nowhere' ? 'box' : name)).toEqual([]);
   });
 
-  test('what a target needs and is not there is named before anything is copied', async () => {
+  test('missing programs of a target are named before anything is copied', async () => {
     const args = targets(['sh', 'no-such-program', '/usr/{,local/}sbin/no-such*']);
     const run = await start(['frameworks', ...args, '--server-host', 'box', ...SHORT]).finished;
     expect(run).toMatchObject({ code: 2, stdout: '' });
@@ -263,13 +244,20 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     expect(leftOn('box')).toEqual([]);
   });
 
-  test('one that is killed is said, with what was measured', async () => {
-    const run = await underWay();
-    hosts.kill('box');
-    const { code, stderr } = await run.finished;
-    expect(code).toBe(1);
-    expect(stderr).toContain('the connection to box is gone');
-    expectSlices();
+  test('a killed harness or machine is reported, with the measurements so far', async () => {
+    const killed = async (kill: () => unknown) => {
+      const run = await underWay();
+      kill();
+      const { code, stderr } = await run.finished;
+      expect(code).toBe(1);
+      expectSlices();
+      return stderr;
+    };
+    const harness = await killed(() => hosts.on('box', "pkill -9 -f '^node --[i]nput-type'"));
+    expect(harness).toContain('what runs on box ended with code 137');
+    await untilClean('box', 15_000);
+    const machine = await killed(() => hosts.kill('box'));
+    expect(machine).toContain('the connection to box is gone');
     await place.untilEmpty(10_000);
   });
 });

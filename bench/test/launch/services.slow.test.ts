@@ -26,7 +26,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Skips the tests of a group where this service is not here. */
+/** Skips the tests of a group if this service is not installed. */
 function needs(service: ServiceName): void {
   beforeEach(({ skip }) => {
     const missing = missingHere(service);
@@ -40,7 +40,7 @@ function served(name: string): LocalTarget {
   return target;
 }
 
-/** Starts and verifies these servers with what they need. Making MariaDB's data takes seconds, and more on a busy machine. */
+/** Starts and verifies these servers with their services. Making MariaDB's data takes seconds. */
 function startServed(targets: LocalTarget[], launching: Launching = {}, topologies = [SINGLE]) {
   const services = planServices(targets, makeMachine({ canPin: false }));
   return startTargets(targets, topologies, { startTimeoutMs: 30_000, ...launching }, services);
@@ -50,13 +50,23 @@ const problemsOf = ({ notReady, troubles }: Pick<ReadyServers, 'notReady' | 'tro
   return [...notReady, ...troubles];
 };
 
-describe.each([
-  { service: 'redis', first: 'redis-a', second: 'redis-b' },
-  { service: 'mariadb', first: 'mariadb-a', second: 'mariadb-b' },
-] as const)('$service', ({ service, first, second }) => {
+describe.each(['redis', 'mariadb'] as const)('%s', (service) => {
+  const [first, second] = [`${service}-a`, `${service}-b`];
   needs(service);
 
-  test('several that are made and start at once leave each other alone', async () => {
+  test('nothing is cached of a seed without declared files, or of Redis, which is in memory', async () => {
+    using folder = temporaryFolder();
+    const before = kept();
+    const target = seeded(folder, {}, service);
+    const { seed = null, seedFiles = null } = target.services[service] ?? {};
+    const declared = service === 'redis' ? seedFiles : null;
+    const services = { [service]: { seed, seedFiles: declared } };
+    expect(await launchOnce({ ...target, services })).toEqual([]);
+    expect(runs(folder)).toBe(1);
+    expect(kept()).toEqual(before);
+  });
+
+  test('several instances can be made and started at once', async () => {
     vi.stubEnv('XDG_CACHE_HOME', join(place.folder, `own-${service}`));
     await using stack = new AsyncDisposableStack();
     const starting = Array.from({ length: 4 }, async () => {
@@ -65,21 +75,20 @@ describe.each([
     expect((await Promise.all(starting)).flatMap(problemsOf)).toEqual([]);
   });
 
-  test('one instance, filled by the seed once, serves all that declare it, in any topology', async () => {
+  test('one instance, seeded once, serves all targets that declare it, in any topology', async () => {
     const targets = [first, second].map(served);
     const pids: number[] = [];
     {
       await using ready = await startServed(targets, {}, [SINGLE, CLUSTER_OF_2]);
       const { services } = ready;
       pids.push(...services.flatMap((each) => each.pids));
-      // The seed of MariaDB's fixture creates a table, which can be done once only.
+      // The seed of MariaDB's fixture would fail the second time.
       expect(problemsOf(ready)).toEqual([]);
       const version = expect.stringMatching(/^\d+\.\d+/);
       expect(services).toMatchObject([{ name: service, version }]);
       expect(ready.servers.size).toBe(4);
       for (const { spec } of ready.servers.values()) expect(spec.services).toEqual(services);
       expect(pids.every(isAlive)).toBe(true);
-      // In the folder of the run, with a path for its socket that is short enough.
       const environment = Object.entries(services[0]?.environment ?? {});
       const socket = environment.find(([name]) => name.endsWith('_SOCKET'))?.[1] ?? '';
       expect(existsSync(socket)).toBe(true);
@@ -90,21 +99,14 @@ describe.each([
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  test('a seed that fails takes out the targets that declare it, and no other', async () => {
+  test('a seed that fails fails the targets that declare it, and no other', async () => {
     const seed = ['node', '-e', 'console.log("no rows"); process.exitCode = 3'] as const;
     const services = { [service]: { seed: [...seed], seedFiles: null } };
-    const bad = { ...served(second), services };
-    await using ready = await startServed([served(first), bad]);
+    await using ready = await startServed([served(first), { ...served(second), services }]);
     expect([...ready.servers.keys()]).toEqual([`${first}/single`]);
-    expect(ready.notReady).toEqual([
-      {
-        server: `${second}/single`,
-        when: 'start',
-        died: false,
-        message: `its seed of ${service} ended with code 3`,
-        logTail: ['no rows'],
-      },
-    ]);
+    const failure = { server: `${second}/single`, when: 'start', died: false };
+    const message = `its seed of ${service} ended with code 3`;
+    expect(ready.notReady).toEqual([{ ...failure, message, logTail: ['no rows'] }]);
   });
 
   test('a start that is aborted leaves nothing', async () => {
@@ -117,7 +119,7 @@ describe.each([
   });
 });
 
-test('a server without services has none of their addresses', async () => {
+test('a server without services gets no addresses', async () => {
   await using ready = await startServed([served('plain')]);
   expect(ready.services).toEqual([]);
   expect(running(ready, 'plain/single').spec).toMatchObject({ services: [], target: { env: {} } });
@@ -129,23 +131,18 @@ const kept = () => {
   return existsSync(folder) ? readdirSync(folder) : [];
 };
 
-/**
- * A target whose seed is the fixture's, notes that it ran, and ends with these lines; `says` is in the file that
- * decides the rows.
- */
+/** A target with the fixture's seed, which also counts its runs and ends with `ending`. Its file contains `says`. */
 function seeded(
   folder: TemporaryFolder,
   { says = '1', ending = '' },
   service: ServiceName = 'mariadb',
 ): LocalTarget {
-  const script = [
-    "import { appendFileSync, readFileSync } from 'node:fs';",
-    "import { dirname, join } from 'node:path';",
-    "appendFileSync(join(import.meta.dirname, 'ran'), 'x');",
-    `await import(${JSON.stringify(join(SERVED, `seed-${service}.mjs`))});`,
-    ending,
-  ];
-  const seed: [string, ...string[]] = ['node', folder.write('seed.mjs', script.join('\n'))];
+  const script = `import { appendFileSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+appendFileSync(join(import.meta.dirname, 'ran'), 'x');
+await import(${JSON.stringify(join(SERVED, `seed-${service}.mjs`))});
+${ending}`;
+  const seed: [string, ...string[]] = ['node', folder.write('seed.mjs', script)];
   const seedFiles = [folder.write('rows', says)];
   return { ...served(`${service}-a`), services: { [service]: { seed, seedFiles } } };
 }
@@ -156,16 +153,16 @@ function runs({ path }: TemporaryFolder): number {
   return existsSync(file) ? readFileSync(file, 'utf8').length : 0;
 }
 
-/** One launch of this target; returns what was wrong with it. */
+/** Launches a target once; returns the messages of its problems. */
 async function launchOnce(target: LocalTarget): Promise<string[]> {
   await using ready = await startServed([target]);
   return problemsOf(ready).map(({ message }) => message);
 }
 
-describe('what MariaDB keeps for the next launch', () => {
+describe('MariaDB caches for the next launch', () => {
   needs('mariadb');
 
-  test('is its fresh data', async () => {
+  test('its fresh data', async () => {
     const made: string[] = [];
     for (const _ of [1, 2]) {
       expect(await launchOnce(served('mariadb-a'))).toEqual([]);
@@ -175,30 +172,26 @@ describe('what MariaDB keeps for the next launch', () => {
     expect(made).toEqual([expect.stringMatching(/^mariadb-[\d.]+ \d+$/), made[0]]);
   });
 
-  test('is what a seed has filled in, until a file of it changes', async () => {
+  test('its seeded data, until a file of the seed changes', async () => {
     using folder = temporaryFolder();
     const before = kept().length;
+    const hasRun = { one: 1, 'one again': 1, two: 2 };
     // The server answers from the rows of the seed, which would fail if it ran twice on the same data.
-    for (const [says, hasRun] of [
-      ['one', 1],
-      ['one', 1],
-      ['two', 2],
-    ] as const) {
+    for (const [launch, count] of Object.entries(hasRun)) {
+      const [says = ''] = launch.split(' ');
       expect(await launchOnce(seeded(folder, { says }))).toEqual([]);
-      expect(runs(folder)).toBe(hasRun);
-      expect(kept()).toHaveLength(before + hasRun);
+      expect(runs(folder)).toBe(count);
+      expect(kept()).toHaveLength(before + count);
     }
     expect(kept()).toContainEqual(expect.stringMatching(/^mariadb-[\d.]+-[\da-f]{16}$/));
   });
 
-  const KILL = [
-    "const pid = readFileSync(join(dirname(process.env.MARIADB_SOCKET), 'pid'), 'utf8');",
-    "process.kill(Number(pid), 'SIGKILL');",
-  ];
+  const KILL = `const pid = readFileSync(join(dirname(process.env.MARIADB_SOCKET), 'pid'), 'utf8');
+process.kill(Number(pid), 'SIGKILL');`;
   test.each([
     ['the seed fails', 'process.exitCode = 3;', /^its seed of .+ with code 3$/],
-    ['it was killed', KILL.join('\n'), /^it gave no answer: /],
-  ])('is nothing where %s, which is told', async (says, ending, message) => {
+    ['it was killed', KILL, /^it gave no answer: /],
+  ])('nothing if %s, which is reported', async (says, ending, message) => {
     using folder = temporaryFolder();
     const before = kept();
     const problems = await launchOnce(seeded(folder, { says, ending }));
@@ -206,18 +199,7 @@ describe('what MariaDB keeps for the next launch', () => {
     expect(kept()).toEqual(before);
   });
 
-  test('is nothing of a seed that does not say what decides its rows', async () => {
-    using folder = temporaryFolder();
-    const before = kept();
-    const { services, ...target } = seeded(folder, {});
-    const { seed = null } = services.mariadb ?? {};
-    const silent = { ...target, services: { mariadb: { seed, seedFiles: null } } };
-    expect(await launchOnce(silent)).toEqual([]);
-    expect(runs(folder)).toBe(1);
-    expect(kept()).toEqual(before);
-  });
-
-  test('is nothing of a run that ends while data are filled, and the next one fills them', async () => {
+  test('nothing of a run that ends during the seed, which the next one repeats', async () => {
     using folder = temporaryFolder();
     const before = kept();
     const slow = seeded(folder, { says: 'ended', ending: 'setTimeout(() => {}, 60_000);' });
@@ -232,7 +214,7 @@ describe('what MariaDB keeps for the next launch', () => {
     expect(kept().length).toBe(before.length + 1);
   });
 
-  test('is one of two runs at a time, each of which fills its own', async () => {
+  test('the data of one of two simultaneous runs, which each seed their own', async () => {
     using folder = temporaryFolder();
     const { name, suite, label, directory, ...own } = seeded(folder, { says: 'together' });
     const [program, ...words] = own.start;
@@ -250,7 +232,6 @@ describe('what MariaDB keeps for the next launch', () => {
     };
     await Promise.all([verify(), verify()]);
     expect(kept().length).toBe(before.length + 1);
-    // The next one begins with it.
     const filled = runs(folder);
     await verify();
     expect(runs(folder)).toBe(filled);
@@ -260,15 +241,7 @@ describe('what MariaDB keeps for the next launch', () => {
 describe('Redis', () => {
   needs('redis');
 
-  test('keeps nothing, since its data are not on the disk once it has ended', async () => {
-    using folder = temporaryFolder();
-    const before = kept();
-    expect(await launchOnce(seeded(folder, {}, 'redis'))).toEqual([]);
-    expect(runs(folder)).toBe(1);
-    expect(kept()).toEqual(before);
-  });
-
-  test('where it does not start its servers are not either, others are', async () => {
+  test('if it does not start, its servers do not start, and others do', async () => {
     const args = vi.spyOn(SERVICES.redis, 'args').mockReturnValue(['--no-such-option', 'here']);
     try {
       await using ready = await startServed(['redis-a', 'plain'].map(served));

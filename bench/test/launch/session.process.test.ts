@@ -33,32 +33,28 @@ test('a session starts servers, reads their memory, probes others, and leaves no
     const probed = await session.probe({ target: fixture('ok-too'), isDeclared: false }, 200);
     const samples = [payloadOf(Buffer.from('Hello World!'))];
     expect(probed).toMatchObject({ samples, bytes: 12, pipelines: true });
-    // It ran for as long as that took.
+    // The probed server is gone.
     expect(new Set(place.processes().map(({ pid }) => pid))).toEqual(new Set(pids));
   }
   expect(pids.filter(isAlive)).toEqual([]);
   expect(place.processes()).toEqual([]);
 });
 
-test('aborting its signal interrupts what it starts', async () => {
+test('two sessions know of each other until one has ended; aborting one interrupts its start', async () => {
   const reason = new Error('the user has had enough');
   const abort = new AbortController();
-  await using session = startLaunchSession(abort.signal);
-  const starting = session.start(wanted('slow-start'));
-  setTimeout(() => abort.abort(reason), 100);
-  await expect(starting).rejects.toBe(reason);
-});
-
-test('sessions that go on at the same time know of each other, until one has ended', async () => {
-  await using one = startLaunchSession(NEVER);
+  await using one = startLaunchSession(abort.signal);
   {
     await using two = startLaunchSession(NEVER);
     expect([one.otherRuns(), two.otherRuns()]).toEqual([[process.pid], [process.pid]]);
   }
   expect(one.otherRuns()).toEqual([]);
+  const starting = one.start(wanted('slow-start'));
+  setTimeout(() => abort.abort(reason), 100);
+  await expect(starting).rejects.toBe(reason);
 });
 
-test('a session removes the folder of one that went down with its guardian, and no other', async () => {
+test('a session removes the folder of one that died with its guardian, and no other', async () => {
   const folder = (name: string, ageMs: number) => {
     const path = join(place.folder, name);
     mkdirSync(path);

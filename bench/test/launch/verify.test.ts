@@ -17,7 +17,7 @@ const brief = { body: Buffer.from('Hello\n') };
 const long = { body: Buffer.from('x'.repeat(1000)) };
 
 test.each([
-  ['as declared, whatever other headers it has', {}, null],
+  ['as declared, with other headers too', {}, null],
   ['of a wrong status', { status: 404 }, 'status 404 instead of 200'],
   ['of a wrong header', html, 'Content-Type: text/html instead of text/plain'],
   ['without a header', { headers: {} }, 'Content-Type: nothing instead of text/plain'],
@@ -32,6 +32,6 @@ test.each([
   ['http://127.0.0.1:8080', { host: '127.0.0.1', port: 8080 }],
   ['http://[::1]:3000', { host: '::1', port: 3000 }],
   ['http://localhost', { host: 'localhost', port: 80 }],
-])('%s is reached at its host and port, which is 80 where none is said', (origin, address) => {
+])('%s is reached at its host and port, 80 by default', (origin, address) => {
   expect(addressOf(origin)).toEqual(address);
 });

@@ -11,7 +11,7 @@ afterEach(() => {
 const [NEW, OLD, MAKER] = ['new-name-of-a-server', 'old-name-of-a-server', 'maker-of-its-data'];
 const SERVICE = { program: [NEW, OLD], fresh: { program: [MAKER], args: () => [] } };
 
-/** Puts programs of these names, and nothing else, on the PATH. */
+/** A PATH with only these programs. */
 function onlyOnPath(...names: string[]) {
   const folder = temporaryFolder();
   for (const name of names) chmodSync(folder.write(name, ''), 0o755);
@@ -20,22 +20,20 @@ function onlyOnPath(...names: string[]) {
 }
 
 test.each([
-  ['a program is found by any of its names', [OLD], OLD],
-  ['the first first', [NEW, OLD], NEW],
-])('%s', (_, names, found) => {
+  [[OLD], OLD],
+  [[NEW, OLD], NEW],
+])('with %j the server is %s', (names, found) => {
   using folder = onlyOnPath(...names);
-  expect(programsOf({ ...SERVICE, fresh: null })).toEqual({
-    ...{ state: 'found', fresh: null },
-    server: join(folder.path, found),
-  });
+  const server = join(folder.path, found);
+  expect(programsOf({ ...SERVICE, fresh: null })).toEqual({ state: 'found', fresh: null, server });
 });
 
 test.each([
-  ['the server', [], NEW],
-  ['what makes its data', [NEW], MAKER],
-])('what is missing is named: %s', (_, names, missing) => {
+  [[], NEW],
+  [[NEW], MAKER],
+])('with %j %s is missing', (names, missing) => {
   using folder = onlyOnPath(...names);
-  // A file that may not be executed is no program.
+  // Not an executable.
   folder.write(missing, '');
   expect(programsOf(SERVICE)).toEqual({ state: 'missing', program: missing });
 });

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
@@ -11,8 +10,6 @@ import {
   quotaCores,
   removeGroup,
 } from '../../src/system/control-groups.ts';
-import { parallelism } from '../../src/system/machine.ts';
-import { textOf } from '../../src/system/proc-files.ts';
 import { userError } from '../support/caught.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -20,34 +17,39 @@ const temporary = temporaryFolder();
 const { path: folder } = temporary;
 afterAll(() => temporary[Symbol.dispose]());
 
-/** A made-up tree of these files in place of the kernel's, where no rights are needed to make groups. */
+/** A tree of these files that stands for the kernel's; it needs no rights. */
 function treeOf(name: string, files: Record<string, string>): string {
   for (const [path, text] of Object.entries(files)) temporary.write(`${name}/${path}`, text);
   return join(folder, name);
 }
 
 describe('groups are made in', () => {
-  test.each<[string, string, Record<string, string>, 1 | 2, string]>([
+  const both = { 'cpu,cpuacct/a/cgroup.procs': '', 'cgroup.subtree_control': 'cpu io\n' };
+  const user = 'user/cgroup.subtree_control';
+  const nested = { [user]: 'memory cpu pids\n', 'user/scope/cgroup.subtree_control': '\n' };
+  test.each<
+    [what: string, membership: string, Record<string, string>, version: 1 | 2, own: string]
+  >([
     [
-      "the process's own of version 1, where both versions are there",
+      'the own of version 1, beside version 2',
       '4:cpu,cpuacct:/a\n3:memory:/b\n0::/\n',
-      { 'cpu,cpuacct/a/cgroup.procs': '', 'cgroup.subtree_control': 'cpu io\n' },
-      ...([1, 'cpu,cpuacct/a'] as const),
+      both,
+      1,
+      'cpu,cpuacct/a',
     ],
     [
-      'the nearest that is mounted here, where a container shows no more',
+      'the nearest that a container shows',
       '4:cpu:/docker/0123\n',
       { 'cpu/cgroup.procs': '' },
-      ...([1, 'cpu'] as const),
+      1,
+      'cpu',
     ],
     [
-      'the nearest of version 2 that hands the controller down',
+      'the nearest of version 2 that delegates the controller',
       '0::/user/scope\n',
-      {
-        'user/cgroup.subtree_control': 'memory cpu pids\n',
-        'user/scope/cgroup.subtree_control': '\n',
-      },
-      ...([2, 'user'] as const),
+      nested,
+      2,
+      'user',
     ],
   ])('%s', (name, membership, files, version, own) => {
     const root = treeOf(name.replaceAll(/\W/g, '-'), files);
@@ -56,14 +58,11 @@ describe('groups are made in', () => {
     expect(resolve(found.folder)).toBe(join(root, own));
   });
 
-  test.each([
-    ['no group of the controller', '3:memory:/b\n', { 'x/y': '' }],
-    [
-      'a version 2 that hands only other controllers down',
-      '0::/a\n',
-      { 'a/cgroup.subtree_control': 'cpuset memory\n' },
-    ],
-  ])('%s: an error says what to run', (name, membership, files) => {
+  const others = { 'a/cgroup.subtree_control': 'cpuset memory\n' };
+  test.each<[what: string, membership: string, Record<string, string>]>([
+    ['without the controller', '3:memory:/b\n', { 'x/y': '' }],
+    ['where version 2 delegates only other controllers', '0::/a\n', others],
+  ])('none %s, and an error says what to run', (name, membership, files) => {
     const root = treeOf(name.replaceAll(' ', '-'), files);
     expect(userError(() => parentGroup(['cpu'], membership, root))).toMatchObject({
       message: expect.stringMatching(/no control group can limit the CPU/),
@@ -71,41 +70,38 @@ describe('groups are made in', () => {
     });
   });
 
-  // Root may write anywhere but where nobody may.
   test.skipIf(process.getuid?.() === 0).each([
     ['1', '4:cpu:/a\n', 'cpu/a', /sudo mkdir .*cgroup\.procs/],
     ['2', '0::/a\n', 'a', /systemd-run --user --scope/],
   ])(
-    'version %s, where the user may not: an error says what to run',
+    'none of version %s that is not writable, and an error says what to run',
     (version, membership, own, next) => {
-      const root = treeOf(`refused-${version}`, {
-        [`${own}/cgroup.procs`]: '',
-        [`${own}/cgroup.subtree_control`]: 'cpu\n',
-      });
+      const files = { [`${own}/cgroup.procs`]: '', [`${own}/cgroup.subtree_control`]: 'cpu\n' };
+      const root = treeOf(`refused-${version}`, files);
       chmodSync(join(root, own), 0o555);
       const error = userError(() => parentGroup(['cpu'], membership, root));
-      // Whoever is not root could not remove what is in it.
+      // Otherwise its files could not be removed.
       chmodSync(join(root, own), 0o755);
       expect(error).toMatchObject({ next: expect.stringMatching(next) });
     },
   );
 });
 
-describe('a group of version 2, on a made-up tree,', () => {
+describe('a group of version 2, in such a tree,', () => {
   const group = { version: 2, folder: join(folder, 'made') } as const;
   const inIt = (name: string) => join(group.folder, name);
 
-  test('has its quota and its period in cpu.max, and goes', async () => {
+  test('has its quota and its period in cpu.max, and can be removed', async () => {
     makeGroup({ ...group, limits: [{ controller: 'cpu', amount: 0.25 }] });
     expect(readFileSync(inIt('cpu.max'), 'utf8')).toBe('25000 100000');
-    // The kernel's file goes with its folder.
+    // The kernel would remove the file with its folder.
     rmSync(inIt('cpu.max'));
     await removeGroup(group.folder);
     await removeGroup(group.folder);
     expect(existsSync(group.folder)).toBe(false);
   });
 
-  test('has its memory in memory.max, and says whether the kernel killed in it', () => {
+  test('has its limit in memory.max, and shows whether the kernel killed a process', () => {
     makeGroup({ ...group, limits: [{ controller: 'memory', amount: 64e6 }] });
     expect(readFileSync(inIt('memory.max'), 'utf8')).toBe('64000000');
     expect(hasKilled(group)).toBe(false);
@@ -116,7 +112,7 @@ describe('a group of version 2, on a made-up tree,', () => {
     rmSync(group.folder, { recursive: true });
   });
 
-  test('that is there already is left as it is', () => {
+  test('that exists already is left as it is', () => {
     mkdirSync(group.folder);
     const limits = [{ controller: 'cpu' as const, amount: 1 }];
     expect(userError(() => makeGroup({ ...group, limits })).message).toContain('EEXIST');
@@ -125,7 +121,7 @@ describe('a group of version 2, on a made-up tree,', () => {
   });
 });
 
-test('a command enters one group after the other, and none without a group', () => {
+test('a command enters its groups one after the other', () => {
   const groups = ['cpu', 'memory'].map((name) => ({ folder: join(folder, name) }));
   for (const each of groups) mkdirSync(each.folder);
   const [file, ...args] = inGroups(groups, ['sh', '-c', 'echo $$ "$0"', '--']);
@@ -137,10 +133,6 @@ test('a command enters one group after the other, and none without a group', () 
   expect(inGroups([], ['node', 'main.js'])).toEqual(['node', 'main.js']);
 });
 
-const inV2 = (group: string, ...maxima: [folder: string, max: string][]) => {
-  const files = maxima.map(([own, max]) => [`/sys/fs/cgroup${own}/cpu.max`, `${max}\n`]);
-  return { '/proc/self/cgroup': `0::${group}\n`, ...Object.fromEntries(files) };
-};
 const inV1 = (mount: string, quota: number) => ({
   '/proc/self/cgroup': `5:memory:/x\n4:${mount}:/a\n0::/\n`,
   [`/sys/fs/cgroup/${mount}/a/cpu.cfs_quota_us`]: `${quota}\n`,
@@ -149,20 +141,9 @@ const inV1 = (mount: string, quota: number) => ({
 
 test.each<[string, Record<string, string>, number]>([
   ['is infinite without control groups', {}, Infinity],
-  ['is infinite where none has one', inV2('/a', ['/a', 'max 100000']), Infinity],
-  [
-    'of version 2 is the least of a group and those above it',
-    inV2('/a/b', ['/a/b', '400000 100000'], ['/a', '250000 100000']),
-    2.5,
-  ],
   ['of version 1 is read where cpu is mounted', inV1('cpu', 150_000), 3],
   ['of version 1 is read where cpu,cpuacct is mounted', inV1('cpu,cpuacct', 150_000), 3],
   ['of -1 in version 1 is none', inV1('cpu', -1), Infinity],
 ])('the quota of control groups %s', (_, files, cores) => {
   expect(quotaCores((path) => files[path] ?? null)).toBe(cores);
-});
-
-test('as many processes can run at once as there are cores, or whole ones of the quota, and at least 1', () => {
-  const quota = Math.floor(quotaCores(textOf));
-  expect(parallelism()).toBe(Math.max(1, Math.min(availableParallelism(), quota)));
 });

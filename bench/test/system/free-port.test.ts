@@ -5,7 +5,7 @@ import { listening } from '../support/listening.ts';
 
 const HOST = '127.0.0.1';
 
-test('ports are free, none is given twice, and clients are given none of them', async () => {
+test('ports are free, distinct, and below those of clients', async () => {
   const ports = await Promise.all(Array.from({ length: 50 }, () => freePort(HOST)));
   expect(new Set(ports).size).toBe(ports.length);
   expect(Math.max(...ports)).toBeLessThan(32_768);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CAN_PROFILE, FOR_PROFILES, startWatching } from '../../src/system/inspector.ts';
 import { isAlive } from '../../src/system/processes.ts';
 
-/** A server that burns CPU in a function of a name that can be found again. */
+/** A server that burns CPU in a function with a distinctive name. */
 const BURNING = `
   const server = require('node:http').createServer().listen(0, '127.0.0.1', () => {
     console.log(server.address().port);
@@ -31,46 +31,43 @@ async function startBurning() {
 
 const nowNs = () => Number(process.hrtime.bigint());
 
-describe.runIf(CAN_PROFILE)('a Node process that runs', () => {
-  test.each([true, false])(
-    'is watched again and again, on the clock of the machine, sampled: %s',
-    async (isSampled) => {
-      await using server = await startBurning();
-      const told: number[] = [];
-      for (let time = 0; time < 2; time++) {
-        const fromNs = nowNs();
-        const stop = await server.watch(isSampled);
-        const beganNs = nowNs();
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        const { collections, sampled } = await stop();
+describe.runIf(CAN_PROFILE)('a running Node process', () => {
+  test('can be watched repeatedly, on the clock of the machine, sampled or not', async () => {
+    await using server = await startBurning();
+    const told: number[] = [];
+    for (const isSampled of [true, true, false, false]) {
+      const fromNs = nowNs();
+      const stop = await server.watch(isSampled);
+      const beganNs = nowNs();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const { collections, sampled } = await stop();
 
-        expect(collections.length).toBeGreaterThan(1);
-        for (const each of collections) {
-          expect(each.ns).toBeGreaterThan(0);
-          expect(each.beganNs).toBeGreaterThan(fromNs);
-          expect(each.beganNs + each.ns).toBeLessThan(nowNs());
-        }
-        expect(collections.some((each) => each.beganNs > beganNs)).toBe(true);
-        told.push(...collections.map((each) => each.beganNs));
-
-        expect(sampled !== null).toBe(isSampled);
-        if (sampled === null) continue;
-        const { nodes, samples, timeDeltas, startTime } = sampled.profile;
-        expect(nodes.length).toBeGreaterThan(1);
-        const functions = sampled.scripts.flatMap((script) => script.functions);
-        expect(functions.map((each) => each.functionName)).toContain('burnsForTheTest');
-        expect(sampled.builtins._http_server).toContain('function ');
-        expect(samples.length).toBe(timeDeltas.length);
-        expect(startTime * 1000).toBeGreaterThan(fromNs);
-        expect(startTime * 1000).toBeLessThan(nowNs());
+      expect(collections.length).toBeGreaterThan(1);
+      for (const each of collections) {
+        expect(each.ns).toBeGreaterThan(0);
+        expect(each.beganNs).toBeGreaterThan(fromNs);
+        expect(each.beganNs + each.ns).toBeLessThan(nowNs());
       }
-      // Each is told once.
-      expect(new Set(told).size).toBe(told.length);
-      expect(isAlive(server.pid)).toBe(true);
-    },
-  );
+      expect(collections.some((each) => each.beganNs > beganNs)).toBe(true);
+      told.push(...collections.map((each) => each.beganNs));
 
-  test('is not watched where it is gone, before or meanwhile', async () => {
+      expect(sampled !== null).toBe(isSampled);
+      if (sampled === null) continue;
+      const { nodes, samples, timeDeltas, startTime } = sampled.profile;
+      expect(nodes.length).toBeGreaterThan(1);
+      const functions = sampled.scripts.flatMap((script) => script.functions);
+      expect(functions.map((each) => each.functionName)).toContain('burnsForTheTest');
+      expect(sampled.builtins._http_server).toContain('function ');
+      expect(samples.length).toBe(timeDeltas.length);
+      expect(startTime * 1000).toBeGreaterThan(fromNs);
+      expect(startTime * 1000).toBeLessThan(nowNs());
+    }
+    // Each collection is reported once.
+    expect(new Set(told).size).toBe(told.length);
+    expect(isAlive(server.pid)).toBe(true);
+  });
+
+  test('can not be watched once it is gone', async () => {
     const server = await startBurning();
     const stop = await server.watch(true);
     await server[Symbol.asyncDispose]();

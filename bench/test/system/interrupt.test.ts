@@ -1,19 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Interrupts, listenForInterrupts } from '../../src/system/interrupt.ts';
+import { expect, test, vi } from 'vitest';
+import { listenForInterrupts } from '../../src/system/interrupt.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const countListeners = () => SIGNALS.map((signal) => process.listenerCount(signal));
-
-let before: number[];
-let interrupts: Interrupts;
-const onFirst = vi.fn();
-
-beforeEach(() => {
-  before = countListeners();
-  onFirst.mockReset();
-  interrupts = listenForInterrupts(onFirst);
-});
-afterEach(() => interrupts[Symbol.dispose]());
 
 test.each<[string, (typeof SIGNALS)[number][], [boolean, boolean, number | null], number]>([
   ['no signal asks for nothing', [], [false, false, null], 0],
@@ -24,14 +13,14 @@ test.each<[string, (typeof SIGNALS)[number][], [boolean, boolean, number | null]
   ['SIGHUP asks to end now', ['SIGHUP'], [true, true, 129], 0],
   ['the first signal decides the exit code', ['SIGTERM', 'SIGINT'], [true, true, 143], 0],
 ])('%s', (_what, signals, state, told) => {
+  const before = countListeners();
+  const onFirst = vi.fn();
+  const interrupts = listenForInterrupts(onFirst);
+  expect(countListeners()).toEqual(before.map((count) => count + 1));
   for (const signal of signals) process.emit(signal, signal);
   const { soon, now } = interrupts;
   expect([soon.aborted, now.aborted, interrupts.exitCode()]).toEqual(state);
   expect(onFirst).toHaveBeenCalledTimes(told);
-});
-
-test('listens until it is disposed of', () => {
-  expect(countListeners()).toEqual(before.map((count) => count + 1));
   interrupts[Symbol.dispose]();
   expect(countListeners()).toEqual(before);
 });

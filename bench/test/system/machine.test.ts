@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { simulate } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 
-test('where one process can run at once, one is started for `max`, whoever keeps it', async () => {
+test('with a parallelism of 1, `max` starts one process under every manager', async () => {
   const args = ['--packages', FIXTURES, '--targets', 'ok', '--topology', 'max,pmx:max,cluster:max'];
   const { code, stdout } = await simulate(['verify', ...args], { machine: { parallelism: 1 } });
   expect(code).toBe(0);

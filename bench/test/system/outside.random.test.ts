@@ -1,10 +1,10 @@
-/** What the kernel and other programs write is read as it is meant; of any other text come amounts or an error. */
+/** Output of the kernel and other programs is read as it is meant; other text gives amounts or an error. */
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { parseJson } from '../../src/base/json.ts';
 import { groupsIn, parseThrottling, quotaCores } from '../../src/system/control-groups.ts';
-import { messageSchema } from '../../src/system/inspector-session.ts';
+import { messageSchema } from '../../src/system/inspector.ts';
 import {
   parseCoreList,
   parseFileLimit,
@@ -47,10 +47,8 @@ describe('of the kernel', () => {
     });
   });
   property('the busy time of all cores is the sum of its fields', ofCores, (text) => {
-    const [user = 0, nice = 0, system = 0, , , irq = 0, soft = 0, steal = 0] = text
-      .split(/\s+/)
-      .slice(1)
-      .map(Number);
+    const fields = text.split(/\s+/).map(Number);
+    const [, user = 0, nice = 0, system = 0, , , irq = 0, soft = 0, steal = 0] = fields;
     const busyNs = (user + nice + system + irq + soft) * TICK_NS;
     expect(parseSystem(text)).toEqual({ busyNs, stealNs: steal * TICK_NS });
   });
@@ -66,18 +64,20 @@ describe('of the kernel', () => {
     expect(numberAfter('absent', text, 7)).toBe(7);
     expect(() => numberAfter('VmHWM', text)).toThrow('VmHWM');
   });
-  property('what held a group back is read in both versions', numbers(3), (group) => {
+  property('throttling is read in both versions', numbers(3), (group) => {
     const [periods = 0, throttledPeriods = 0, time = 0] = group;
     const stat = `usage_usec 9\nnr_periods ${periods}\nnr_throttled ${throttledPeriods}\n`;
-    const counted = { periods, throttledPeriods };
-    const inV1 = parseThrottling(`${stat}throttled_time ${time}\n`);
-    expect(inV1).toEqual({ ...counted, throttledNs: time });
-    const inV2 = parseThrottling(`${stat}throttled_usec ${time}\n`);
-    expect(inV2).toEqual({ ...counted, throttledNs: time * 1000 });
+    for (const [label, ns] of [
+      ['throttled_time', 1],
+      ['throttled_usec', 1000],
+    ] as const) {
+      const found = parseThrottling(`${stat}${label} ${time}\n`);
+      expect(found).toEqual({ periods, throttledPeriods, throttledNs: time * ns });
+    }
     const none = { periods: 0, throttledPeriods: 0, throttledNs: 0 };
     expect(parseThrottling('usage_usec 0\n')).toEqual(none);
   });
-  property('memory and limits are read as they are written', counts, (amount) => {
+  property('a limit of files is read', counts, (amount) => {
     const limits = `Max processes   1   2   processes\nMax open files   ${amount}   ${amount}   files\n`;
     expect(parseFileLimit(limits)).toBe(amount);
   });
@@ -125,10 +125,8 @@ describe('control groups', () => {
     for (const folder of foldersIn(text)) expect(`${folder}/`).toMatch(/^\/groups\//);
   });
   const us = fc.integer({ min: 1, max: 10_000_000 });
-  const quotas = fc.array(fc.record({ quota: fc.option(us), period: us }), {
-    minLength: 1,
-    maxLength: 4,
-  });
+  const limit = fc.record({ quota: fc.option(us), period: us });
+  const quotas = fc.array(limit, { minLength: 1, maxLength: 4 });
   property('allow the least quota of all of them', quotas, (groups) => {
     const files = new Map([['/proc/self/cgroup', `0::${groups.map(() => '/g').join('')}\n`]]);
     for (const [depth, { quota, period }] of groups.entries()) {
@@ -229,18 +227,8 @@ const READERS: Record<string, [(text: string) => unknown, fc.Arbitrary<string>]>
   ],
   parsePortRange: [parsePortRange, fc.constant('32768\t60999\n')],
 };
-const pieces = textOf(
-  'cpu ',
-  'Pss:',
-  'nr_periods ',
-  ' kB',
-  '\n',
-  ' ',
-  '7',
-  '-1',
-  ')',
-  '9'.repeat(30),
-);
+const words = ['cpu ', 'Pss:', 'nr_periods ', ' kB', '\n', ' ', '7', '-1', ')', '9'.repeat(30)];
+const pieces = textOf(...words);
 describe.each(Object.entries(READERS))('%s', (_, [read, texts]) => {
   property('makes amounts or an error of any text', fc.oneof(pieces, garbled(texts)), (text) => {
     const found = unless(Error, () => read(text)) ?? 0;
@@ -263,11 +251,7 @@ property('a hypervisor has a name', garbled(fc.constant('Hypervisor vendor:   KV
 
 const manifests = mutated({ version: '1.2.3', dependencies: { express: '^5.1.0' } });
 const texts = manifests.map((manifest) => JSON.stringify(manifest));
-property(
-  'a manifest has texts of versions, or nothing',
-  fc.oneof(texts, garbled(texts)),
-  (text) => {
-    const { version = '', dependencies = {} } = parseJson(text, manifestSchema) ?? {};
-    for (const each of [version, ...Object.values(dependencies)]) expect(each).toBeTypeOf('string');
-  },
-);
+property('a manifest has versions, or nothing', fc.oneof(texts, garbled(texts)), (text) => {
+  const { version = '', dependencies = {} } = parseJson(text, manifestSchema) ?? {};
+  for (const each of [version, ...Object.values(dependencies)]) expect(each).toBeTypeOf('string');
+});
