@@ -16,11 +16,10 @@ import {
 } from './readings.ts';
 
 /**
- * Carries out orders together, as a randomized block design: opens the connections of all, and gives each a turn
- * in every block. While one order's load is on, all others rest, and a turn begins and ends with a server that has
- * answered everything. What a server does later is charged to it too: its counters run on from one of its turns to the
- * next, and after the last until it is quiet. The first blocks do not count: they go on until each server has
- * settled on these connections. An order that can't go on leaves without affecting the others.
+ * Carries out orders as a randomized block design: opens all connections, and gives each order a turn in every block,
+ * in which the others rest. A turn begins and ends with a server that has answered everything. A server is also
+ * charged for later work: its counters run from one of its turns to the next, and after the last until it is quiet.
+ * The lead-in does not count: it lasts until every server has settled. An order that can't go on drops out alone.
  */
 export async function carryOutInterleaving(
   { orders, blocks, leadIn }: Interleaving,
@@ -48,7 +47,6 @@ export async function carryOutInterleaving(
   return await Promise.all(loads.map((load) => load.outcome()));
 }
 
-/** A turn, as it was. */
 interface PlayedTurn extends Turn {
   opened: CounterSnapshot;
   used: Used;
@@ -56,22 +54,22 @@ interface PlayedTurn extends Turn {
 
 type InterleavedLoad = ReturnType<typeof interleavedLoad>;
 
-/** One order of an interleaving, which goes on as long as it can. */
+/** One order of an interleaving. */
 function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readings }: Job) {
   const { drainCapNs } = order;
   const over = AbortSignal.any([stopped, loop.broken]);
-  // Its clients would keep trying to connect while others are under load.
+  // Its clients would go on connecting while others are under load.
   loop.broken.addEventListener('abort', () => loop.stop(), { once: true });
   const startedNs = now();
   let roundTrip: RoundTrip | null = null;
   let turns: PlayedTurn[] = [];
-  /** The turns before those that count; null until they do. */
+  /** The turns of the lead-in; null until it is over. */
   let leadIn: { turns: PlayedTurn[]; hasSettled: boolean | null } | null = null;
-  /** How long the server took the last time to become idle. */
+  /** How long the server took to drain the last time. */
   let drainNs = 0;
   let outcome: Outcome | null = null;
 
-  /** Acts as long as the order can go on; what ends it is its outcome. */
+  /** Takes a step unless the order has ended; what ends it is its outcome. */
   const act = async (step: () => Promise<void>) => {
     if (outcome !== null) return;
     try {
@@ -91,28 +89,23 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
   const snapshot = () => takeSnapshot(now(), readings.turnCounters(order));
 
   return {
-    /** Opens the connections, and lets them rest. */
     open: () =>
       act(async () => {
         roundTrip = await readings.roundTrip(order.origin);
         await loop.begin(over);
         await rest();
       }),
-    /** Whether nothing speaks against counting from now on. */
+    /** Whether the lead-in may end. */
     hasSettled: ({ answers, span }: Interleaving['leadIn']) => {
       return outcome !== null || (answersIn(turns) >= answers && isSteady(turns, span));
     },
-    /** Counts from the next turn on. */
     startCounting: ({ blocks, answers, span }: Interleaving['leadIn']) => {
-      // A server too slow for that many requests has settled where it is steady; a low rate has too few to tell.
+      // A slow server that is steady has settled, even with fewer answers.
       const hasSettled = blocks.length === 0 || answers === 0 ? null : isSteady(turns, span);
       leadIn = { turns, hasSettled };
       turns = [];
     },
-    /**
-     * Has the load on for so long that the server is idle again after about the part of the window that falls to one
-     * of these blocks, and for as long as it takes to send whole rounds where those are asked for.
-     */
+    /** Loads the server so long that with draining it takes a block's part of the window, or as whole rounds take. */
     play: (blocks: number) =>
       act(async () => {
         const opened = await snapshot();
@@ -126,7 +119,7 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
         const answers = loop.answered() - answeredBefore;
         turns.push({ opened, used, cpuNs: used.cpu.server.cpuNs, answers });
       }),
-    /** Ends the load once the server is quiet, and says what was counted. */
+    /** Counts up, once the server is quiet. */
     end: () =>
       act(async () => {
         const [first] = turns;
@@ -154,7 +147,7 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
           ...loop.counted(),
         });
       }),
-    /** What became of it, once its server has let go of the connections. */
+    /** The outcome, once the server has drained after the connections were closed. */
     outcome: async (): Promise<Outcome> => {
       if (outcome === null) throw new Error('an interleaving that is not over');
       if (outcome.kind !== 'measured' && outcome.kind !== 'did not drain') return outcome;
@@ -169,7 +162,7 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
   };
 }
 
-/** Each turn is charged with all that the server used from its beginning to the next one's, or to the end. */
+/** Each turn is charged with what the server used from its start to the start of the next, or to the end. */
 function blocksOf(turns: readonly PlayedTurn[], end: CounterSnapshot): Block[] {
   return turns.map(({ opened, cpuNs, answers }, place) => {
     const charged = usedBetween(opened, turns[place + 1]?.opened ?? end);

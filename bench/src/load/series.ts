@@ -5,19 +5,15 @@ import type { Sample } from './measurement.ts';
 import type { CounterSources } from './protocol.ts';
 import { readMemories, readServices } from './readings.ts';
 
-/** The processes that are followed. */
 export type FollowedPids = Omit<CounterSources['pids'], 'harness'>;
 
 const SECOND_NS = 1e9;
 
-/**
- * Reads what these processes use, once a second until it is stopped. To be called outside the
- * generator, which would be late for it.
- */
+/** Samples what these processes use once a second until it is stopped. Not for a generator, which would be late. */
 export function startSeries(pids: FollowedPids) {
   const over = new AbortController();
   const reading = follow(pids, over.signal);
-  // Whoever stops it learns of the error; until then nobody listens.
+  // Whoever stops it learns of the error.
   reading.catch(() => {});
   return {
     /** Ends it. @throws when one of the processes went away meanwhile. */

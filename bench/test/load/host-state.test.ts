@@ -39,12 +39,10 @@ test('what it does not tell is not known', () => {
   });
 });
 
-test.each(['', 'Welcome to box!', PRINTED.replace('cores=8', 'cores=many')])(
-  'anything else is an error: %s',
-  (text) => {
-    expect(() => parseHost('box', text, 0, 0)).toThrow('no state of a machine');
-  },
-);
+const OTHERS = ['', 'Welcome to box!', PRINTED.replace('cores=8', 'cores=many')];
+test.each(OTHERS)('anything else is an error: %s', (text) => {
+  expect(() => parseHost('box', text, 0, 0)).toThrow('no state of a machine');
+});
 
 describe('in the way of load', () => {
   const ENOUGH: HostState = {
@@ -84,14 +82,11 @@ describe('in the way of load', () => {
     ['v20.1.0', 'its Node is v20.1.0'],
     ['v22.9.1', 'its Node is v22.9.1'],
     ['v22.17.1', 'its Node is v22.17.1'],
-  ])(
-    'is a Node of another machine with servers that is not there, or too old: %s',
-    (node, what) => {
-      expect(found({ node }, null)).toMatchObject([{ isFatal: true, what }]);
-      expect(found({ node })).toEqual([]);
-      expect(found({ name: null, node }, null)).toEqual([]);
-    },
-  );
+  ])('is a Node beside other servers that is missing or too old: %s', (node, what) => {
+    expect(found({ node }, null)).toMatchObject([{ isFatal: true, what }]);
+    expect(found({ node })).toEqual([]);
+    expect(found({ name: null, node }, null)).toEqual([]);
+  });
 
   test('k6 matters where it sends, and the backlog where the servers are', () => {
     expect(found({ k6: null }, 'overhead')).toEqual([]);

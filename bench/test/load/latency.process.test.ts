@@ -1,24 +1,23 @@
-/** That each planned request of an open loop is in the distribution of its latency, by a real server and generator. */
+/** That each request is in the distribution of its latency, by a real server and generator. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import {
-  histogramOf,
-  inFlightAtClose,
-  type Latency,
-  latencyOf,
-} from '../../src/figures/latency.ts';
+import { histogramOf, inFlightAtClose, latencyOf } from '../../src/figures/latency.ts';
 import { isOnSchedule } from '../../src/figures/on-schedule.ts';
 import { pooled, type Times } from '../../src/figures/times.ts';
-import type { OpenOrder } from '../../src/load/protocol.ts';
+import type { OpenOrder, Order } from '../../src/load/protocol.ts';
 import type { Slice } from '../../src/record/record.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { agesOf } from '../support/make-record.ts';
 import {
+  AT_ONCE,
   BODY,
+  closedOrder,
   expectToAddUp,
+  expectWithin,
   openOrder,
   serveAll,
+  serveByConnection,
   serveHere,
   shareGenerator,
   startStalling,
@@ -36,20 +35,19 @@ const shared = shareGenerator(ownPlace());
 // Another try where the machine held server or generator up.
 const TRIES = { retry: 2 };
 
+/** The window opens 0.5 s after the first request of an open loop. */
+const STALL_AFTER_MS = 2000;
+const STALLED = { window: { ns: 4e9 } };
+
 test(
   'a server that stalls for 1 s delays 500 requests at 500/s, by 1 s down to 0',
   TRIES,
   async () => {
-    // The window opens 0.5 s after the first request.
-    await using server = await startStalling(2000);
-    const slice = await measured(server.origin, { window: { ns: 4e9 } });
+    await using server = await startStalling(STALL_AFTER_MS);
+    const slice = await measured(server.origin, STALLED);
     const { planned, dropped } = paceOf(slice);
     const { timedOut, disconnected } = slice.measurement.window;
-    expect({ dropped, timedOut, disconnected }).toEqual({
-      dropped: 0,
-      timedOut: 0,
-      disconnected: 0,
-    });
+    expect([dropped, timedOut, disconnected]).toEqual([0, 0, 0]);
 
     // Those planned in its first half wait for longer than 0.5 s; a busy machine takes a while to answer the rest,
     // so the median alone says that the others do not.
@@ -57,7 +55,7 @@ test(
     expect(longerThan(answered, 500)).toBeGreaterThanOrEqual(248);
     expect(answered.most / 1000).toBeGreaterThan(990);
 
-    // Of 2,000 requests a quarter was delayed, an eighth by more than 0.5 s and the slowest twentieth by more than 0.8 s.
+    // Of 2,000 requests a quarter was delayed, an eighth by more than 0.5 s, the slowest twentieth by more than 0.8 s.
     const latency = latencyIn(slice);
     expect(longerThan(answered, 500) / planned).toBeGreaterThan(0.12);
     expect([latency.p50.kind, latency.p95.kind]).toEqual(['known', 'known']);
@@ -66,6 +64,16 @@ test(
     expect(latency.p99.ns).toBeGreaterThan(0.94e9);
   },
 );
+
+test('a closed loop hardly sees it: only the ten requests in flight wait', TRIES, async () => {
+  await using server = await startStalling(STALL_AFTER_MS);
+  const slice = await measuredBy(closedOrder(server.origin, { ...STALLED, ...AT_ONCE }));
+  const answered = answeredIn(slice);
+  expect(answered.count).toBeGreaterThan(100 * 10);
+  expect(answered.most / 1000).toBeGreaterThan(950);
+  const { p99 } = latencyIn(slice);
+  expect(p99.ns).toBeLessThan(0.42e9);
+});
 
 test.each([
   ['are sent, each with its lateness', PLENTY],
@@ -103,18 +111,18 @@ test.each([
   }
 });
 
-/** Answers one request in ten, and the others never. */
-function serveATenth() {
+/** A slice of 2 s on a server that answers one request in ten, and the others never. */
+async function answeredByATenth(changes: Partial<OpenOrder> = {}): Promise<Slice> {
   const held: ServerResponse[] = [];
-  return serveHere((response, _request, count) => {
+  await using server = await serveHere((response, _request, count) => {
     if (count % 10 === 9) response.end(BODY);
     else held.push(response);
   });
+  return await measured(server.origin, { window: { ns: 2e9 }, ...changes });
 }
 
 test('where one request in ten is answered, nine are longer than they had waited', async () => {
-  await using server = await serveATenth();
-  const slice = await measured(server.origin, { window: { ns: 2e9 } });
+  const slice = await answeredByATenth();
   const { planned, dropped } = paceOf(slice);
   const { ok } = slice.measurement.window;
   expect(dropped).toBe(0);
@@ -133,9 +141,8 @@ test('where one request in ten is answered, nine are longer than they had waited
 });
 
 test('where those that wait for nothing are given up, nine in ten are longer than the time-out', async () => {
-  await using server = await serveATenth();
   const timeoutNs = 0.5e9;
-  const slice = await measured(server.origin, { timeoutNs, window: { ns: 2e9 } });
+  const slice = await answeredByATenth({ timeoutNs });
   expect(slice.measurement.window.timedOut).toBeGreaterThan(400);
   const { p2_5, p50, p99 } = latencyIn(slice, timeoutNs);
   expect(p2_5.kind).toBe('known');
@@ -143,43 +150,95 @@ test('where those that wait for nothing are given up, nine in ten are longer tha
 });
 
 test('where there is no room for those that wait, the dropped are longer than all that was seen', async () => {
-  await using server = await serveATenth();
   // The ramp takes 225 of these places, the window the rest.
-  const slice = await measured(server.origin, { connections: 400, window: { ns: 2e9 } });
+  const slice = await answeredByATenth({ connections: 400 });
   const { planned, dropped } = paceOf(slice);
-  const { ok } = slice.measurement.window;
   expect(dropped).toBeGreaterThan(planned / 2);
-  expect(ok).toBeLessThan(planned / 20);
-  const latency = latencyIn(slice);
-  expect(latency.p50.kind).toBe('above');
-  expect(latency.p50.ns).toBeGreaterThan(1e9);
-  expect(latency.mean.kind).toBe('above');
+  expect(slice.measurement.window.ok).toBeLessThan(planned / 20);
+  const { p50, mean } = latencyIn(slice);
+  expect([p50.kind, mean.kind]).toEqual(['above', 'above']);
+  expect(p50.ns).toBeGreaterThan(1e9);
 });
 
-/** The slice of an order at 500/s, in which every request is accounted for. */
-async function measured(origin: string, changes: Partial<OpenOrder>): Promise<Slice> {
-  const load = { ratePerS: RATE_PER_S, connections: PLENTY, timeoutNs: TIMEOUT_NS, drainCapNs: 0 };
-  const measurement = await shared.measure(openOrder(origin, { ...load, ...changes }));
-  const cell = { cell: 'a/single/rate-500', launch: 0, round: 0 };
-  const slice = { ...cell, startedNs: 0, handler: null, measurement };
-  expectComplete(slice);
-  return slice;
+const LOAD = { connections: 5, pipelining: 4 };
+const PLACES = LOAD.connections * LOAD.pipelining;
+/** As many requests of a connection are answered. */
+const ANSWERS = 3;
+
+/** Answers the first few requests of each connection; calls this once no more can come after those. */
+function serveFew(thenAllWait: (socket: { end(): void }) => void) {
+  return serveByConnection((response, { socket }, count) => {
+    if (count < ANSWERS) response.end(BODY);
+    else if (count === ANSWERS + LOAD.pipelining - 1) thenAllWait(socket);
+  });
 }
 
-/** Every request of the plan is counted once, by what became of it, and each has a time. */
-function expectComplete(slice: Slice): void {
+test('a contiguous overload with time-outs adds up, and every request without an answer has an age', async () => {
+  await using server = await serveFew(() => {});
+  const timeoutNs = 1e9;
+  const changes = { ...LOAD, ...AT_ONCE, timeoutNs, window: { ns: 1.6e9 }, drainCapNs: 0 };
+  const slice = await measuredBy(closedOrder(server.origin, changes));
+  const { window, windowNs, ledger } = slice.measurement;
+  expect(window.timedOut).toBeGreaterThan(0);
+  expect(window).toMatchObject({ disconnected: 0, wrongStatus: 0, wrongBody: 0 });
+  expectWithin(window.ok, 1, (ANSWERS * (window.timedOut + PLACES)) / LOAD.pipelining);
+
+  expect(answeredIn(slice).count).toBe(window.ok);
+  const { lost, inFlight } = agesOf(slice.measurement);
+  expect(lost.totalCount).toBe(window.timedOut);
+  expect([inFlight.totalCount, inFlightAtClose(slice)]).toEqual([PLACES, PLACES]);
+  expect(window.sent).toBe(window.ok + window.timedOut + PLACES);
+  for (const more of [ledger.sent, server.requests]) {
+    expect(more).toBeGreaterThanOrEqual(window.sent);
+  }
+  // A time-out comes no sooner than it should, but for the clock of timers.
+  expect(lost.minNonZeroValue * 1000).toBeGreaterThan(0.99 * timeoutNs);
+  for (const { maxValue } of [lost, inFlight]) expect(maxValue * 1000).toBeLessThan(windowNs);
+
+  const { p2_5, p97_5, survivors } = latencyIn(slice, timeoutNs);
+  expect([p2_5.kind, p97_5.kind]).toEqual(['known', 'above']);
+  expect(p97_5.ns).toBeGreaterThan(0.99 * timeoutNs);
+  expect(survivors.count).toBe(window.ok);
+});
+
+test('requests that the server drops with their connection are as old as it held them', async () => {
+  const heldMs = 60;
+  await using server = await serveFew((socket) => {
+    sleep(heldMs).then(() => socket.end());
+  });
+  const { measurement } = await measuredBy(closedOrder(server.origin, LOAD));
+  const { window } = measurement;
+  const { lost, inFlight } = agesOf(measurement);
+  expect(window.disconnected).toBeGreaterThan(0);
+  expect(window.timedOut).toBe(0);
+  expect(lost.totalCount).toBe(window.disconnected);
+  expect(lost.minNonZeroValue).toBeGreaterThan((heldMs - 2) * 1000);
+  // In a closed loop every place is always taken, so as many requests end as are sent.
+  expect(inFlight.totalCount).toBe(PLACES);
+  expect(window.sent).toBe(window.ok + window.disconnected);
+});
+
+async function measuredBy(order: Order): Promise<Slice> {
+  const cell = { cell: 'a/single/any', launch: 0, round: 0 };
+  return { ...cell, startedNs: 0, handler: null, measurement: await shared.measure(order) };
+}
+
+/** The slice of an order at 500/s: every planned request is counted once, by what became of it, and has a time. */
+async function measured(origin: string, changes: Partial<OpenOrder>): Promise<Slice> {
+  const load = { ratePerS: RATE_PER_S, connections: PLENTY, timeoutNs: TIMEOUT_NS, drainCapNs: 0 };
+  const slice = await measuredBy(openOrder(origin, { ...load, ...changes }));
   const { window, windowNs, ledger } = slice.measurement;
   expectToAddUp(ledger);
   const { planned, dropped, lateness } = paceOf(slice);
   const { lost, inFlight } = agesOf(slice.measurement);
   expect(Math.abs(planned - (windowNs / 1e9) * RATE_PER_S)).toBeLessThanOrEqual(1);
   expect(window).toMatchObject({ wrongStatus: 0, wrongBody: 0 });
-  expect(planned).toBe(
-    window.ok + window.timedOut + window.disconnected + inFlight.totalCount + dropped,
-  );
+  const ends = window.ok + window.timedOut + window.disconnected;
+  expect(planned).toBe(ends + inFlight.totalCount + dropped);
   expect(answeredIn(slice).count).toBe(window.ok);
   expect(lost.totalCount).toBe(window.timedOut + window.disconnected);
   expect(pooled([lateness.histogram]).count).toBe(planned);
+  return slice;
 }
 
 function known<T>(value: T | null | undefined): T {
@@ -192,7 +251,7 @@ function paceOf({ measurement: { pace } }: Slice) {
 }
 
 const answeredIn = (slice: Slice): Times => known(histogramOf([slice]));
-const latencyIn = (slice: Slice, timeoutNs = TIMEOUT_NS): Latency => {
+const latencyIn = (slice: Slice, timeoutNs = TIMEOUT_NS) => {
   return known(latencyOf([slice], { fromTheStart: true, timeoutNs }));
 };
 
