@@ -3,7 +3,7 @@ import type { Answers } from './measurement.ts';
 
 export type AnswerKind = keyof Answers;
 
-/** What an answer is compared with; its body by the bytes, by their number, or, if null, not at all. */
+/** What an answer is compared with: its body byte by byte, by its length, or (null) not at all. */
 export interface ExpectedAnswer {
   status: number;
   body: Buffer | number | null;

@@ -91,14 +91,10 @@ export function countBlocks(all: readonly Measurement[]): Map<Measurement, Measu
     const { leadIn, blocks, openedNs } = measurement;
     const before = blocks.slice(0, from);
     const ns = before.reduce((sum, block) => sum + block.ns, 0);
+    const answers = leadIn.answers + answersIn(before);
     const own = {
       openedNs: openedNs === null ? null : openedNs + ns,
-      leadIn: {
-        ...leadIn,
-        blocks: leadIn.blocks + from,
-        answers: leadIn.answers + answersIn(before),
-        hasSettled,
-      },
+      leadIn: { ...leadIn, blocks: leadIn.blocks + from, answers, hasSettled },
       blocks: blocks.slice(from),
       disturbed,
     };

@@ -5,18 +5,16 @@ export interface ClockReading {
   thereMs: number;
 }
 
-/** How far the other clock is ahead at first, and how much it gains per hour; null if less than the error, ms. */
-export interface ClockDifference {
-  aheadMs: number;
-  /** Half the round trip. */
-  errorMs: number;
-  driftMsPerH: number | null;
-}
+/**
+ * How far the other clock is ahead at first; the error of that, half a round trip; and how much it gains per hour, null
+ * if less than the error, ms.
+ */
+export type ClockDifference = NonNullable<ReturnType<typeof compareClocks>>;
 
 const HOUR_MS = 3_600_000;
 
 /** The difference by the readings with the shortest round trips of the first and second half; null without readings. */
-export function compareClocks(readings: readonly ClockReading[]): ClockDifference | null {
+export function compareClocks(readings: readonly ClockReading[]) {
   const offsets = readings.map(({ fromMs, toMs, thereMs }) => {
     return { fromMs, aheadMs: thereMs - (fromMs + toMs) / 2, errorMs: (toMs - fromMs) / 2 };
   });

@@ -80,7 +80,7 @@ export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) 
       stopTurning = turn();
       ledger.release();
     },
-    /** Sends until rounds are whole since the load was resumed, the deadline has come or `over`. To be paused then. */
+    /** Sends until all rounds since `resume` are whole, but no longer than the deadline or `over`. A pause follows. */
     untilWhole: async (deadlineNs: number, over: AbortSignal) => {
       if (shared !== null) await untilFirst(deadlineNs, ledger.holdAfterRound(shared.round), over);
     },

@@ -80,16 +80,12 @@ export function mergeReplies(a: Reply, b: Reply): Reply {
  */
 export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
   const sum = plus(a, b, addHistograms);
+  const { openedNs, windowNs, leadIn, disturbed, isQuiet, mainThread, throttling } = a;
+  const ofFirst = { openedNs, windowNs, leadIn, disturbed, isQuiet, mainThread, throttling };
   return {
     ...sum,
-    openedNs: a.openedNs,
-    windowNs: a.windowNs,
-    leadIn: a.leadIn,
-    disturbed: a.disturbed,
-    isQuiet: a.isQuiet,
-    mainThread: a.mainThread,
+    ...ofFirst,
     system: a.system,
-    throttling: a.throttling,
     roundTrip: a.roundTrip,
     halfway: a.halfway && sum.halfway && { ...sum.halfway, ns: a.halfway.ns },
     blocks: sum.blocks.map((block, place) => ({ ...block, ns: a.blocks[place]?.ns ?? block.ns })),

@@ -23,7 +23,7 @@ export interface Generator extends AsyncDisposable {
   stop(): void;
 }
 
-/** A generator failed. Another one may not. */
+/** A generator failed, which need not happen again. */
 export class GeneratorError extends UserError {}
 
 /** Messages to and from a generator process. */

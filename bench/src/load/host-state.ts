@@ -82,7 +82,7 @@ export function parseHost(name: string | null, text: string, fromNs: number, toN
   const lines = text.trim().split('\n');
   const fields = lines.map((line) => line.split(/=(.*)/s).slice(0, 2));
   const parsed = stateSchema.safeParse(Object.fromEntries(fields));
-  if (!parsed.success) throw new Error(`no state of a machine: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`unexpected output: ${z.prettifyError(parsed.error)}`);
   const { time, ports, reserved, ...state } = parsed.data;
   return {
     /** Its name for ssh; null for this machine. */

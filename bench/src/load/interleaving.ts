@@ -4,7 +4,7 @@ import { now, until } from './clock.ts';
 import { type ClosedLoop, closedLoop } from './closed-loop.ts';
 import { drain, untilQuiet } from './drain.ts';
 import { endingOf, type Job, measurementOf } from './loop.ts';
-import type { Block, RoundTrip } from './measurement.ts';
+import type { Block, Measurement, RoundTrip } from './measurement.ts';
 import type { ClosedOrder, Interleaving, Outcome } from './protocol.ts';
 import {
   addUsed,
@@ -63,22 +63,24 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
   const startedNs = now();
   let roundTrip: RoundTrip | null = null;
   let turns: PlayedTurn[] = [];
-  /** The turns of the lead-in; null until it is over. */
-  let leadIn: { turns: PlayedTurn[]; hasSettled: boolean | null } | null = null;
+  /** Null until it is over. */
+  let leadIn: Measurement['leadIn'] | null = null;
   /** How long the server took to drain the last time. */
   let drainNs = 0;
   let outcome: Outcome | null = null;
 
-  /** Takes a step unless the order has ended; what ends it is its outcome. */
-  const act = async (step: () => Promise<void>) => {
-    if (outcome !== null) return;
-    try {
-      if (!over.aborted) await step();
-      if (over.aborted) outcome = endingOf(loop, stopped);
-    } catch (error) {
-      outcome = { kind: 'failed', message: messageOf(error) };
-    }
-    if (outcome !== null) await loop.stop();
+  /** A step that is taken unless the order has ended; what ends it is its outcome. */
+  const step = <Args extends unknown[]>(act: (...args: Args) => Promise<void>) => {
+    return async (...args: Args): Promise<void> => {
+      if (outcome !== null) return;
+      try {
+        if (!over.aborted) await act(...args);
+        if (over.aborted) outcome = endingOf(loop, stopped);
+      } catch (error) {
+        outcome = { kind: 'failed', message: messageOf(error) };
+      }
+      if (outcome !== null) await loop.stop();
+    };
   };
   const rest = async () => {
     const startNs = now();
@@ -89,67 +91,62 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
   const snapshot = () => takeSnapshot(now(), readings.turnCounters(order));
 
   return {
-    open: () =>
-      act(async () => {
-        roundTrip = await readings.roundTrip(order.origin);
-        await loop.begin(over);
-        await rest();
-      }),
+    open: step(async () => {
+      roundTrip = await readings.roundTrip(order.origin);
+      await loop.begin(over);
+      await rest();
+    }),
     /** Whether the lead-in may end. */
     hasSettled: ({ answers, span }: Interleaving['leadIn']) => {
       return outcome !== null || (answersIn(turns) >= answers && isSteady(turns, span));
     },
     startCounting: ({ blocks, answers, span }: Interleaving['leadIn']) => {
-      // A slow server that is steady has settled, even with fewer answers.
-      const hasSettled = blocks.length === 0 || answers === 0 ? null : isSteady(turns, span);
-      leadIn = { turns, hasSettled };
+      leadIn = {
+        blocks: turns.length,
+        answers: answersIn(turns),
+        ns: turns.reduce((sum, turn) => sum + turn.used.windowNs, 0),
+        // A steady server has settled, even if it is too slow for so many answers; at a low rate nobody can tell.
+        hasSettled: blocks.length === 0 || answers === 0 ? null : isSteady(turns, span),
+      };
       turns = [];
     },
-    /** Loads the server so long that with draining it takes a block's part of the window, or as whole rounds take. */
-    play: (blocks: number) =>
-      act(async () => {
-        const opened = await snapshot();
-        if (leadIn !== null && turns.length === 0) loop.openWindow(opened.atNs);
-        const answeredBefore = loop.answered();
-        loop.resume();
-        await until(opened.atNs + order.window.ns / blocks - drainNs, over);
-        await loop.untilWhole(now() + drainCapNs, over);
-        await rest();
-        const used = usedBetween(opened, await snapshot());
-        const answers = loop.answered() - answeredBefore;
-        turns.push({ opened, used, cpuNs: used.cpu.server.cpuNs, answers });
-      }),
-    /** Counts up, once the server is quiet. */
-    end: () =>
-      act(async () => {
-        const [first] = turns;
-        if (first === undefined || leadIn === null)
-          throw new Error('an interleaving without blocks');
-        loop.closeWindow(now());
-        const used = turns.map((turn) => turn.used).reduce(addUsed);
-        const memory = await readings.memory(order);
-        const quiet = await untilQuiet(order, over, readings);
-        outcome = measurementOf({
-          warmupNs: first.opened.atNs - startedNs,
-          ...withMemory(used, memory),
-          leadIn: {
-            blocks: leadIn.turns.length,
-            answers: answersIn(leadIn.turns),
-            ns: leadIn.turns.reduce((sum, turn) => sum + turn.used.windowNs, 0),
-            hasSettled: leadIn.hasSettled,
-          },
-          blocks: blocksOf(turns, await snapshot()),
-          ...quiet,
-          halfway: null,
-          drainNs,
-          drainCapped: false,
-          roundTrip,
-          ...loop.counted(),
-        });
-      }),
+    /** Takes a turn: with draining it lasts for one block's part of the window, or until rounds are whole. */
+    play: step(async (blocks: number) => {
+      const opened = await snapshot();
+      if (leadIn !== null && turns.length === 0) loop.openWindow(opened.atNs);
+      const answeredBefore = loop.answered();
+      loop.resume();
+      await until(opened.atNs + order.window.ns / blocks - drainNs, over);
+      await loop.untilWhole(now() + drainCapNs, over);
+      await rest();
+      const used = usedBetween(opened, await snapshot());
+      const answers = loop.answered() - answeredBefore;
+      turns.push({ opened, used, cpuNs: used.cpu.server.cpuNs, answers });
+    }),
+    /** Waits until the server is quiet, and adds everything up. */
+    end: step(async () => {
+      const [first] = turns;
+      if (first === undefined || leadIn === null) throw new Error('no blocks were played');
+      loop.closeWindow(now());
+      const used = turns.map((turn) => turn.used).reduce(addUsed);
+      const memory = await readings.memory(order);
+      const quiet = await untilQuiet(order, over, readings);
+      outcome = measurementOf({
+        warmupNs: first.opened.atNs - startedNs,
+        ...withMemory(used, memory),
+        leadIn,
+        blocks: blocksOf(turns, await snapshot()),
+        ...quiet,
+        halfway: null,
+        drainNs,
+        drainCapped: false,
+        roundTrip,
+        ...loop.counted(),
+      });
+    }),
     /** The outcome, once the server has drained after the connections were closed. */
     outcome: async (): Promise<Outcome> => {
-      if (outcome === null) throw new Error('an interleaving that is not over');
+      if (outcome === null) throw new Error('an interleaving that has not ended');
       if (outcome.kind !== 'measured' && outcome.kind !== 'did not drain') return outcome;
       try {
         await drain(order, readings);

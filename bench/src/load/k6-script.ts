@@ -122,12 +122,6 @@ export function countedBy(
   // k6 does not report when it dropped a request: the window has as many as are missing there.
   const droppedInWindow = Math.min(dropped, Math.max(0, planned - lost - sent));
   const lateness = { late: window.late, histogram: encode(window.lateness) };
-  return countedOf(all, window, {
-    pace: {
-      planned: sent + droppedInWindow + lost,
-      dropped: droppedInWindow,
-      lost,
-      lateness: hasPlan ? lateness : null,
-    },
-  });
+  const pace = { planned: sent + droppedInWindow + lost, dropped: droppedInWindow, lost };
+  return countedOf(all, window, { pace: { ...pace, lateness: hasPlan ? lateness : null } });
 }

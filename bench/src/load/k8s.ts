@@ -36,6 +36,7 @@ export interface PodOutput {
 export function manifestsOf(run: K8sRun, plan: object): object[] {
   const { name, pods, image, storageClass } = run;
   const script = readFileSync(join(SRC, 'load/k6-script.mjs'), 'utf8');
+  const data = { 'script.mjs': script, 'plan.json': JSON.stringify(plan) };
   const own = `${RESULTS}/$(POD_NAME)`;
   const env = [
     { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
@@ -44,9 +45,7 @@ export function manifestsOf(run: K8sRun, plan: object): object[] {
     { name: 'OVERHEAD_SUMMARY', value: `${own}.summary` },
   ];
   return [
-    manifestOf(run, 'v1', 'ConfigMap', {
-      data: { 'script.mjs': script, 'plan.json': JSON.stringify(plan) },
-    }),
+    manifestOf(run, 'v1', 'ConfigMap', { data }),
     manifestOf(run, 'v1', 'PersistentVolumeClaim', {
       spec: {
         accessModes: ['ReadWriteMany'],
@@ -152,9 +151,8 @@ async function readAll({ name, ...run }: K8sRun, signal: AbortSignal): Promise<P
     return kubectl(run, ['exec', `${name}-reader`, '--', ...command], { signal });
   };
   const files = new Set((await exec('ls', RESULTS)).split(/\s+/));
-  const pods = new Set(
-    [...files].flatMap((file) => /^(.+)\.(?:console|summary)$/.exec(file)?.[1] ?? []),
-  );
+  const podOf = (file: string) => /^(.+)\.(?:console|summary)$/.exec(file)?.[1] ?? [];
+  const pods = new Set([...files].flatMap(podOf));
   const all: PodOutput[] = [];
   for (const pod of pods) {
     const own = [`${pod}.summary`, `${pod}.console`];

@@ -7,10 +7,7 @@ import { type CounterSources, type Order, type Outcome, opensAtOnce } from './pr
 import { type Readings, takeSnapshot, type Used, usedBetween, withMemory } from './readings.ts';
 import type { Counted, Tally } from './tally.ts';
 
-/**
- * A driver's load for one order. Its methods are called in this order, the window's several times for a closed loop.
- * Disposing of it ends it at any time.
- */
+/** The load of one order. Its methods are called in this order; batches open a window each. Disposing of it ends it. */
 export interface Loop extends AsyncDisposable {
   /** Other processes that send for it. */
   readonly senders?: readonly number[];

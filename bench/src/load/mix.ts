@@ -53,7 +53,7 @@ export class RequestCursor {
   }
 }
 
-/** How many loads are remembered: more than a launch has, whose ports are its own. */
+/** How many loads are remembered: more than one launch has. The next launch has other ports. */
 const MOST_KNOWN = 256;
 
 interface MixedLoad {

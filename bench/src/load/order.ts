@@ -17,7 +17,7 @@ import type { EndlessOrder, OpenOrder, Order } from './protocol.ts';
  * drops handshakes, which are repeated after a second.
  */
 const BATCH = 200;
-/** An idle server saves up its CPU limit for a period, and is faster until it has used that up: before the window. */
+/** An idle server saves up CPU time within its limit, and uses that before the window, so that all slices are alike. */
 const SETTLE_NS = 2 * PERIOD_NS;
 /** The least in an open loop, so that every process of a cluster gets some. */
 const CONNECTIONS_PER_PROCESS = 10;
@@ -102,14 +102,9 @@ function pacedBy(
   ns: number,
   topology: Topology,
 ) {
-  return {
-    kind: 'open' as const,
-    driver,
-    ratePerS,
-    connections,
-    leastConnections: fewConnections({ connections }, topology),
-    window: { ns },
-  };
+  const own = { driver, ratePerS, connections, window: { ns } };
+  const leastConnections = fewConnections({ connections }, topology);
+  return { kind: 'open' as const, ...own, leastConnections };
 }
 
 /** What all orders for this server have. */

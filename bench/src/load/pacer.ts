@@ -39,6 +39,8 @@ export class Pacer implements Loop {
   readonly #cursor: RequestCursor;
   readonly #startNs = now();
   readonly #refused = new AbortController();
+  /** Aborted once the server has refused a connection; only the next planned request tries again. */
+  readonly broken = this.#refused.signal;
   #tallies: readonly PaceTally[];
   /** In the order of their planned instants. */
   readonly #flights = new LinkedList<Flight>();
@@ -56,11 +58,6 @@ export class Pacer implements Loop {
     this.window = this.total;
     this.#tallies = [this.total];
     this.#turn();
-  }
-
-  /** Aborted once the server has refused a connection; only the next planned request tries again. */
-  get broken(): AbortSignal {
-    return this.#refused.signal;
   }
 
   async begin(over: AbortSignal): Promise<void> {
@@ -98,7 +95,7 @@ export class Pacer implements Loop {
     for (const tally of this.#tallies) this.#close(tally, atNs);
     this.#tallies = [];
     const closed = [...this.#sockets].map((socket) => {
-      return new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      return new Promise((resolve) => socket.once('close', resolve));
     });
     for (const connection of this.#idle) connection.drop();
     for (const { connection } of this.#flights) connection.drop();

@@ -3,19 +3,16 @@ import { z } from 'zod';
 import { agreedSchema } from '../targets/exchange.ts';
 import { measurementSchema } from './measurement.ts';
 
+const ns = z.number();
 const pids = z.array(z.int());
+const pidsByName = z.record(z.string(), pids);
 export const sourcesSchema = z.object({
   /** The folder of the control group that limits the server; null without one. */
   group: z.string().nullable(),
   /** The process whose main thread is read separately, if any. */
   firstThreadOf: z.int().nullable(),
   /** The processes whose CPU time and memory are read; of services by name. */
-  pids: z.object({
-    server: pids,
-    manager: pids,
-    harness: pids,
-    services: z.record(z.string(), pids),
-  }),
+  pids: z.object({ server: pids, manager: pids, harness: pids, services: pidsByName }),
 });
 /** What is read on the machine of the server. */
 export type CounterSources = z.infer<typeof sourcesSchema>;
@@ -57,12 +54,7 @@ const closedOrderSchema = z.object({
    */
   opening: z.discriminatedUnion('when', [
     z.object({ when: z.literal('at once') }),
-    z.object({
-      when: z.literal('all answered'),
-      capNs: z.number(),
-      settleNs: z.number(),
-      batch: z.int().min(1),
-    }),
+    z.object({ when: z.literal('all answered'), capNs: ns, settleNs: ns, batch: z.int().min(1) }),
   ]),
   window: windowSchema,
   /** The longest that an interleaving waits for a quiet server; 0: not at all. */

@@ -29,11 +29,11 @@ import { type CounterSources, sourcesSchema } from './protocol.ts';
 
 type Pids = CounterSources['pids'];
 
-const { cpu } = measurementSchema.shape;
+const { cpu: cpuSchema } = measurementSchema.shape;
 const countersSchema = measurementSchema
   .pick({ workersCpuNs: true, mainThread: true, scheduling: true, system: true, throttling: true })
   .extend({
-    cpu: cpu.omit({ generator: true }),
+    cpu: cpuSchema.omit({ generator: true }),
     services: z.record(z.string(), cpuReadingSchema),
   });
 type ServerCounters = z.infer<typeof countersSchema>;
@@ -82,15 +82,9 @@ async function readCounters(
   const system = readSystem();
   const throttling = group === null ? null : readThrottling(group);
   const [workers, manager, harness, services, mainThread, scheduling] = await reading;
-  return {
-    cpu: { server: cpuInAll(workers), manager, harness },
-    workersCpuNs: workers.map(({ cpuNs }) => cpuNs),
-    mainThread,
-    scheduling,
-    system,
-    throttling,
-    services,
-  };
+  const cpu = { server: cpuInAll(workers), manager, harness };
+  const workersCpuNs = workers.map(({ cpuNs }) => cpuNs);
+  return { cpu, workersCpuNs, mainThread, scheduling, system, throttling, services };
 }
 
 /** What each service has used so far, on Linux read before the first await. @throws when one is gone. */
@@ -103,20 +97,14 @@ export async function readServices(pids: Pids['services']): Promise<ServerCounte
 
 /** Memory of these processes, and its peak since they started, bytes. @throws when one is gone. */
 export async function readMemories(pids: Omit<Pids, 'harness'>): Promise<Reading<'memory'>> {
-  const memory = {
-    server: await readMemory(pids.server),
-    manager: await readMemory(pids.manager),
-  };
+  const memory = { server: await readMemory(pids.server), manager: await readMemory(pids.manager) };
   const [server, manager] = [readPeak(pids.server), readPeak(pids.manager)];
+  const peak = server === null || manager === null ? null : { server, manager };
   const services: Reading<'memory'>['services'] = {};
   for (const [name, own] of Object.entries(pids.services)) {
     services[name] = { bytes: await readMemory(own), peakBytes: readPeak(own) };
   }
-  return {
-    memory,
-    peak: server === null || manager === null ? null : { server, manager },
-    services,
-  };
+  return { memory, peak, services };
 }
 
 export const readingRequestSchema = z.object({

@@ -90,24 +90,14 @@ export class PaceTally extends Tally {
 }
 
 /** What a loop has counted in the end. */
-export type Counted = Pick<
-  Measurement,
-  | 'warmupCapped'
-  | 'window'
-  | 'requests'
-  | 'ledger'
-  | 'latencyHistogram'
-  | 'agesHistograms'
-  | 'pace'
-  | 'turns'
->;
+export type Counted = ReturnType<typeof countedOf>;
 
 /** What a loop has counted in all and in its window, with what only some loops count. */
 export function countedOf(
   { counts, inFlight }: Pick<Tally, 'counts' | 'inFlight'>,
   window: Tally,
-  own: Pick<Counted, 'pace'> & Partial<Counted>,
-): Counted {
+  own: Pick<Measurement, 'pace'> & Partial<Pick<Measurement, 'warmupCapped' | 'turns'>>,
+) {
   const { answers, ages } = window;
   return {
     warmupCapped: false,

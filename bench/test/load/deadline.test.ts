@@ -59,14 +59,14 @@ async function watched(before: Command[], reply: (clock: SimulatedClock) => Prom
 }
 const hanging = (before: Command[] = []) => watched(before, () => NEVER);
 
-/** Lets everything go on that can without anybody else's doing. */
+/** Runs everything that is due. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
 }
 
 const lateAfter = (seconds: number) => `the load generator did not answer within ${seconds} s`;
 
-describe('a command that gets no reply is an error, once it can take no longer and half a minute has passed', () => {
+describe('a command without a reply fails 30 s after the longest time that it can take', () => {
   const LEAD_IN = { blocks: Array(3).fill([0, 1]), answers: 1000, span: 8 };
   const QUIET = interleave({ quietCapNs: 10e9 }, { quietCapNs: 3e9 });
 
@@ -114,7 +114,7 @@ describe('a generator that is told to stop', () => {
     expect(stopped).toHaveBeenCalledOnce();
   });
 
-  test('has 10 s for what it is asked after that, and all of its time for the next order', async () => {
+  test('has 10 s for the next command too, and the usual time for the next order', async () => {
     const { clock, ask, stop } = await hanging([PREPARE]);
     stop();
     expect(await ask(OPEN).catch(messageOf)).toBe(lateAfter(10));

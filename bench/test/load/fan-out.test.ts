@@ -1,4 +1,4 @@
-/** Generators that are told what to say carry out one order between them, and what they saw is merged. */
+/** One order shared by fake generators, and how their measurements are merged. */
 import * as hdr from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
 import { fanOut, mergeMeasurements, mergeReplies } from '../../src/load/fan-out.ts';
@@ -70,7 +70,7 @@ describe('one order', () => {
   });
 });
 
-describe('what generators saw of one slice', () => {
+describe('the measurement of several generators', () => {
   /** Of the generator that reads the server's processes. */
   const FIRST: Measurement = {
     ...makeMeasurement({
@@ -118,7 +118,7 @@ describe('what generators saw of one slice', () => {
     expect(histograms.map(({ maxValue }) => Math.round(maxValue / 1000))).toEqual([30, 20, 6]);
   });
 
-  test('has ages only where every generator looked', () => {
+  test('has ages only if every generator recorded them', () => {
     const blind = { ...OTHER, agesHistograms: null };
     expect(mergeMeasurements(FIRST, blind).agesHistograms).toBeNull();
     expect(mergeMeasurements(blind, FIRST).agesHistograms).toBeNull();

@@ -36,7 +36,7 @@ const place = ownPlace();
 /** It takes one order at a time, and lives as long as all tests but those that end it. */
 const shared = shareGenerator(place);
 
-/** What an order on this server comes to, in which every request is accounted for. */
+/** The measurement of an order on this server, in which every request is accounted for. */
 async function measured(
   server: { origin: string },
   changes: Partial<ClosedOrder> = {},
@@ -53,7 +53,7 @@ async function measured(
   return measurement;
 }
 
-test('one slice against a real server says what happened', async () => {
+test('a slice of a real server is measured', async () => {
   await using ready = await startFixtures(['ok'], [SINGLE]);
   const server = running(ready, 'ok/single');
   const beside = { manager: [ready.guardian], harness: [process.pid] };
@@ -107,7 +107,7 @@ describe('the window', () => {
     }
   });
 
-  test('opens at its cap where not every connection is answered', async () => {
+  test('opens at its cap if not every connection is answered', async () => {
     const silent = new Set<object>();
     await using server = await serveHere((response, { socket }) => {
       if (silent.size === 0) silent.add(socket);
@@ -121,7 +121,7 @@ describe('the window', () => {
   });
 });
 
-test('an event loop that never sleeps has its turns counted, none shorter than it is told', async () => {
+test('the turns of an event loop that never sleeps are counted, and last as long as they should', async () => {
   await using server = await serveAll();
   const { turns: long, windowNs } = await measured(server, { turnNs: 5e6 });
   expectWithin(long.all, 1, windowNs / 5e6 + 1);
@@ -156,7 +156,7 @@ describe('an order that comes to nothing says why, and the next one is carried o
     ['a process of the server is gone', ({ origin }) => by(origin, { pids: GONE }), failed],
     ['it is stopped at first', ({ origin }) => by(origin, LONG, AbortSignal.abort()), stopped],
     ['it is stopped under way', stoppedUnderWay, stopped],
-    ['the generator can not read it', unreadable, failed],
+    ['the generator can not parse it', unreadable, failed],
   ])('%s', async (_why, carryOut, reply) => {
     await using server = await serveAll();
     expect(await carryOut(server)).toEqual(reply);
@@ -219,7 +219,7 @@ describe('a window that ends by a count', () => {
     ['all are answered', {}, right],
     ['the generator never sleeps', { turnNs: 2e6 }, right],
     ['answers are not as declared', {}, nowAndThenRight],
-  ])('closes as soon as as many answers have come, where %s', async (_when, changes, handle) => {
+  ])('closes as soon as so many answers have come: %s', async (_when, changes, handle) => {
     await using server = await serveHere(handle);
     await using load = await begun(server.origin, { pipelining: PIPELINING, ...changes });
     for (const answers of [1000, 300]) {
@@ -231,7 +231,7 @@ describe('a window that ends by a count', () => {
 
   test.each([
     ['with the last answer that it waits for, though none comes after it', LONG_NS, 30],
-    ['by the clock where too few come', 0.3e9, 1000],
+    ['by the clock if too few come', 0.3e9, 1000],
   ])('closes %s', async (_when, ns, answers) => {
     await using server = await serveHere((response, _request, count) => {
       if (count < 30) response.end(BODY);

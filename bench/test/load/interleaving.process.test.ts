@@ -114,7 +114,7 @@ test('a generator that never sleeps turns for the load that is on', async () => 
   }
 });
 
-describe('a server is left out, and the other has all of its turns, where it', () => {
+describe('a server drops out, and the other has all of its turns, if it', () => {
   /** The other one has this many blocks, in which every request was answered. */
   const expectComplete = (outcome: Outcome | undefined, count: number) => {
     const { ledger, blocks, window } = measuredIn(outcome);
@@ -247,7 +247,7 @@ describe('work that a server does after its answers', () => {
 
   test.each([
     ['is not waited for past the cap', 1e6, 7e6, false],
-    ['tells what the server uses idle, where that is less than was known', 5e9, 9e8, true],
+    ['shows what the server uses idle, if that is less than was known', 5e9, 9e8, true],
   ])('%s', async (_what, quietCapNs, idleNsPerS, isQuiet) => {
     await using late = await serveLate();
     const own = await measuredAlone(orderOf(late, { quietCapNs, idleNsPerS }), [[0], [0]]);
@@ -266,7 +266,7 @@ describe('work that a server does after its answers', () => {
       closing = setTimeout(closeIdle, 200);
       response.end(BODY);
     });
-    // Nobody is so quiet.
+    // No server is that quiet.
     const order = closedOrder(server.origin, { quietCapNs: 1e9, idleNsPerS: -1e9 });
     const { isQuiet, ledger } = await measuredAlone(order, [[0]]);
     expect(isQuiet).toBe(false);
@@ -294,14 +294,14 @@ describe('whole rounds', () => {
     expect(ledger).toEqual(ledgerOf({ ok: ledger.ok }));
   });
 
-  test('are sent even where one takes longer than the turn', async () => {
+  test('are sent even if a request takes longer than the turn', async () => {
     const short = { connections: 2, window: { ns: 5e7 } };
     const { requests, windowNs } = await inRounds(60, short, [[0]]);
     expect(requests.map(({ ok }) => ok)).toEqual([2, 1, 1]);
     expect(windowNs).toBeGreaterThan(1e8);
   });
 
-  test('are not waited for where the server has gone silent', async () => {
+  test('are not waited for if the server has gone silent', async () => {
     await using server = await serveHere((response, _request, count) => {
       if (count < 4) response.end(BODY);
     });

@@ -1,4 +1,4 @@
-/** That each request is in the distribution of its latency, by a real server and generator. */
+/** The latency of every request, answered or not, of a real server and generator. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -32,7 +32,7 @@ const STOP_MS = 1000;
 
 const shared = shareGenerator(ownPlace());
 
-// Another try where the machine held server or generator up.
+// The machine may delay server or generator.
 const TRIES = { retry: 2 };
 
 /** The window opens 0.5 s after the first request of an open loop. */
@@ -94,7 +94,7 @@ test.each([
   expect(longerThan(late, 500)).toBeGreaterThanOrEqual(248);
   expect(longerThan(late, 500)).toBeLessThan(((late.most / 1000 + 50 - 500) / 1000) * RATE_PER_S);
   expect(late.most / 1000).toBeGreaterThan(990);
-  // It measured the generator: where there is another slice, this one does not count.
+  // It measured the generator: if there is another slice, this one does not count.
   expect(isOnSchedule(slice)).toBe(false);
 
   const latency = latencyIn(slice);
@@ -121,7 +121,7 @@ async function answeredByATenth(changes: Partial<OpenOrder> = {}): Promise<Slice
   return await measured(server.origin, { window: { ns: 2e9 }, ...changes });
 }
 
-test('where one request in ten is answered, nine are longer than they had waited', async () => {
+test('if one request in ten is answered, the others took longer than they had waited', async () => {
   const slice = await answeredByATenth();
   const { planned, dropped } = paceOf(slice);
   const { ok } = slice.measurement.window;
@@ -134,13 +134,13 @@ test('where one request in ten is answered, nine are longer than they had waited
   expect(p2_5.ns).toBeLessThan(1e9);
   for (const { kind } of [p50, p95, p99, max, mean]) expect(kind).toBe('above');
   for (const { ns } of [p50, p95, p99, max]) expect(ns).toBeGreaterThan(1.9e9);
-  // Of all of them, and not of the survivors, which have a figure of their own.
+  // Of all requests: the survivors have a mean of their own.
   expect(mean.ns).toBeGreaterThan(0.85 * 1.9e9);
   expect(survivors.count).toBe(ok);
   expect(survivors.meanNs).toBeLessThan(1e9);
 });
 
-test('where those that wait for nothing are given up, nine in ten are longer than the time-out', async () => {
+test('if the others time out, nine in ten took longer than the time-out', async () => {
   const timeoutNs = 0.5e9;
   const slice = await answeredByATenth({ timeoutNs });
   expect(slice.measurement.window.timedOut).toBeGreaterThan(400);
@@ -149,7 +149,7 @@ test('where those that wait for nothing are given up, nine in ten are longer tha
   for (const each of [p50, p99]) expect(each).toEqual({ kind: 'above', ns: timeoutNs });
 });
 
-test('where there is no room for those that wait, the dropped are longer than all that was seen', async () => {
+test('if there are too few connections, the dropped requests took longer than all others', async () => {
   // The ramp takes 225 of these places, the window the rest.
   const slice = await answeredByATenth({ connections: 400 });
   const { planned, dropped } = paceOf(slice);
@@ -162,7 +162,7 @@ test('where there is no room for those that wait, the dropped are longer than al
 
 const LOAD = { connections: 5, pipelining: 4 };
 const PLACES = LOAD.connections * LOAD.pipelining;
-/** As many requests of a connection are answered. */
+/** How many requests of each connection are answered. */
 const ANSWERS = 3;
 
 /** Answers the first few requests of each connection; calls this once no more can come after those. */
@@ -191,7 +191,7 @@ test('a contiguous overload with time-outs adds up, and every request without an
   for (const more of [ledger.sent, server.requests]) {
     expect(more).toBeGreaterThanOrEqual(window.sent);
   }
-  // A time-out comes no sooner than it should, but for the clock of timers.
+  // A time-out comes no earlier than it should, within the precision of timers.
   expect(lost.minNonZeroValue * 1000).toBeGreaterThan(0.99 * timeoutNs);
   for (const { maxValue } of [lost, inFlight]) expect(maxValue * 1000).toBeLessThan(windowNs);
 
@@ -201,7 +201,7 @@ test('a contiguous overload with time-outs adds up, and every request without an
   expect(survivors.count).toBe(window.ok);
 });
 
-test('requests that the server drops with their connection are as old as it held them', async () => {
+test('requests that the server drops with their connection are as old as it held them for', async () => {
   const heldMs = 60;
   await using server = await serveFew((socket) => {
     sleep(heldMs).then(() => socket.end());
@@ -242,7 +242,7 @@ async function measured(origin: string, changes: Partial<OpenOrder>): Promise<Sl
 }
 
 function known<T>(value: T | null | undefined): T {
-  if (value === null || value === undefined) throw new Error('the slice does not tell it');
+  if (value === null || value === undefined) throw new Error('the slice does not have it');
   return value;
 }
 

@@ -50,7 +50,7 @@ class FakeClient implements Client {
   }
 }
 
-/** What is in a histogram, as µs and counts. */
+/** The times in a histogram, µs, and their counts. */
 function timesIn(histogram: Histogram) {
   return Object.fromEntries(pooled([encode(histogram)]).buckets);
 }
@@ -67,15 +67,11 @@ describe('what becomes of a request is counted', () => {
 
   test.each<[string, Ending[], Partial<LedgerCounts>]>([
     ['while it is in flight', [], {}],
-    ['where it is answered', ['ok'], { ok: 1 }],
-    ['where the status is wrong', ['wrongStatus', 'wrongStatus'], { wrongStatus: 2 }],
-    ['where the body is wrong', ['ok', 'wrongBody', 'ok'], { ok: 2, wrongBody: 1 }],
+    ['if it is answered', ['ok'], { ok: 1 }],
+    ['if the status is wrong', ['wrongStatus', 'wrongStatus'], { wrongStatus: 2 }],
+    ['if the body is wrong', ['ok', 'wrongBody', 'ok'], { ok: 2, wrongBody: 1 }],
     ['once for each lost connection', ['ok', LOST, LOST, 'ok'], { ok: 2, disconnected: 8 }],
-    [
-      'where it times out between those',
-      [LOST, LATE, LATE, LOST],
-      { disconnected: 8, timedOut: 8 },
-    ],
+    ['if it times out between those', [LOST, LATE, LATE, LOST], { disconnected: 8, timedOut: 8 }],
   ])('%s', (_when, endings, counts) => {
     const client = new FakeClient();
     for (const ending of endings) client.meet(ending);
@@ -89,12 +85,12 @@ describe('what becomes of a request is counted', () => {
     one.meet('wrongStatus');
     expectCounts({ wrongStatus: 1, disconnected: 4, timedOut: 4, inFlight: 8 });
     expect([one.sends, other.sends]).toEqual([9, 8]);
-    // It is not worked out from the rest.
+    // It is counted, not calculated.
     ledger.counts.ok += 3;
     expect(ledger.inFlight).toBe(8);
   });
 
-  test('so that the sum is too high with answers that nobody asked for', () => {
+  test('so that answers without a request make the sum too high', () => {
     const client = new FakeClient();
     client.meet('ok', PIPELINING + 2, false);
     expect(ledger.counts).toMatchObject({ sent: PIPELINING, ok: PIPELINING + 2 });
@@ -132,7 +128,7 @@ describe('what is held back', () => {
     expectCounts({ ok: 5 });
   });
 
-  test('is never sent where the connection is lost before', () => {
+  test('is never sent if the connection is lost before', () => {
     const client = new FakeClient();
     ledger.hold();
     client.meet();

@@ -58,10 +58,10 @@ async function serveNoting() {
   return Object.assign(server, { asked: () => [...asked.values()] });
 }
 
-/** The only connection has asked for more than two rounds, in their order. */
-function expectRounds(server: { asked(): string[][] }): void {
+/** The only connection has sent more than this many requests, in the order of their rounds. */
+function expectRounds(server: { asked(): string[][] }, least: number): void {
   const [own = []] = server.asked();
-  expect(own.length).toBeGreaterThan(8);
+  expect(own.length).toBeGreaterThan(least);
   expect(own).toEqual(own.map((_, index) => ROUND[index % 4]));
 }
 
@@ -77,7 +77,7 @@ describe('a closed loop', () => {
     for (const each of others) expect(Math.abs(each - a / 2)).toBeLessThanOrEqual(8);
   });
 
-  test.each([1, 10])('tells apart whose answers are wrong, with -p %d', async (pipelining) => {
+  test.each([1, 10])('counts wrong answers by request, with -p %d', async (pipelining) => {
     await using server = await serveHere((response, { url }) => {
       if (url === '/status') response.statusCode = 500;
       response.end(url === '/body' ? 'wrong' : BODY);
@@ -94,7 +94,7 @@ describe('a closed loop', () => {
     expect(Math.min(ok, wrongStatus, wrongBody)).toBeGreaterThan(0);
   });
 
-  test('knows a long body of many-byte characters, however it is split', async () => {
+  test('recognizes a long body of multi-byte characters, however it is split', async () => {
     await using server = await serveHere(async (response) => {
       const bytes = Buffer.from(LONG);
       response.writeHead(200, { 'content-length': bytes.length });
@@ -128,7 +128,7 @@ describe('a closed loop', () => {
     expect([...seen]).toEqual(['POST /orders yes 주문']);
   });
 
-  test('sees the whole mix from a server that answers once in a slice', async () => {
+  test('sends the whole mix to a server that answers once per slice', async () => {
     const answered: string[] = [];
     await using server = await serveHere(async (response, { url = '' }) => {
       await sleep(40);
@@ -152,11 +152,11 @@ test('an interleaving goes on in the mix from turn to turn', async () => {
   const interleaving = { orders: [order], blocks: [[0], [0], [0], [0]], leadIn: NO_LEAD_IN };
   const [outcome] = await carryOutInterleaving(interleaving, jobOf());
   expect(outcome).toMatchObject({ kind: 'measured' });
-  expectRounds(server);
+  expectRounds(server, 8);
 });
 
-test('an open loop goes through the mix in the order of its plan, and on from there', async () => {
-  // A machine that is late has the only connection drop some, whose turns nobody sees: it tries again then.
+test('an open loop goes through the mix in the order of its plan, round after round', async () => {
+  // On a busy machine the only connection drops some requests, which the server never sees: then try again.
   for (let attempt = 0; attempt < 10; attempt++) {
     await using server = await serveNoting();
     const order = openOrder(server.origin, { requests: THREE, connections: 1, ratePerS: 50 });
@@ -164,13 +164,13 @@ test('an open loop goes through the mix in the order of its plan, and on from th
     await until(() => pacer.total.planned > 8, 10_000);
     await pacer.stop();
     if (pacer.total.dropped > 0) continue;
-    expectRounds(server);
+    expectRounds(server, 7);
     return;
   }
-  throw new Error('each time some requests were dropped');
+  throw new Error('requests were dropped each time');
 });
 
-test('an open loop tells the answers to each request of its mix', async () => {
+test('an open loop counts the answers to each request of its mix', async () => {
   await using server = await serveHere(echo);
   const order = openOrder(server.origin, { requests: THREE, window: { ns: 0.2e9 } });
   const { requests, window } = await measuredBy(order, new Pacer(order));

@@ -37,7 +37,7 @@ const NEVER_ACCEPTING = `
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });`;
 
-/** Keeps the event loop from turning. */
+/** Blocks the event loop. */
 function block(ms: number): void {
   const endMs = performance.now() + ms;
   while (performance.now() < endMs);

@@ -57,7 +57,7 @@ describe.concurrent('the series of processes', () => {
     }
   });
 
-  test('adds up several processes, and is 0 where there is none', async () => {
+  test('adds up several processes, and is 0 without any', async () => {
     await using one = await startChild(SLEEPING);
     await using two = await startChild(SLEEPING);
     const both = await sampled({ ...only(one.pid), server: [one.pid, two.pid] }, 1);
@@ -67,7 +67,7 @@ describe.concurrent('the series of processes', () => {
     expect(all).toMatchObject({ bytes: { manager: 0 }, cpuNs: { manager: 0 }, services: {} });
   });
 
-  test('is empty where it is stopped before the first second is over, without waiting for it', async () => {
+  test('is empty if it is stopped within the first second, without waiting for it', async () => {
     await using idle = await startChild(SLEEPING);
     const series = startSeries(only(idle.pid));
     const startedMs = performance.now();
@@ -129,6 +129,6 @@ test('a handshake takes some time, and asks nothing of the server', async () => 
   expect(server.requests).toBe(0);
 });
 
-test('where nobody listens it fails', async () => {
+test('a handshake fails if nobody listens', async () => {
   await expect(measureRoundTrip(await closedOrigin())).rejects.toThrow('ECONNREFUSED');
 });
