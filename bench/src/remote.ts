@@ -6,8 +6,14 @@ import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
 import { main } from './commands/main.ts';
 import { startLaunchSession } from './launch/session.ts';
-import { type FromHarness, GENERATOR, lineOf, messagesOf, toHarnessSchema } from './load/relay.ts';
-import { remoteGenerators } from './load/remote-generators.ts';
+import {
+  type FromHarness,
+  GENERATOR,
+  lineOf,
+  messagesOf,
+  remoteGenerators,
+  toHarnessSchema,
+} from './load/relay.ts';
 import { type Backend, SYSTEM } from './run/backend.ts';
 import { LEASE_S } from './system/ssh.ts';
 

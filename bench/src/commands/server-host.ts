@@ -5,8 +5,14 @@ import { saveJson } from '../base/json-file.ts';
 import { BENCH, CODE_EXTENSION, IS_PACKAGE, initialCwd, ROOT } from '../base/places.ts';
 import { type PackedFolder, pack, type RemoteProgram, startOnHost } from '../launch/server-host.ts';
 import { type ClockReading, compareClocks } from '../load/clock-offset.ts';
-import { localGenerators } from '../load/local-generators.ts';
-import { fromHarnessSchema, GENERATOR, lineOf, messagesOf, type ToHarness } from '../load/relay.ts';
+import {
+  fromHarnessSchema,
+  GENERATOR,
+  lineOf,
+  localGenerators,
+  messagesOf,
+  type ToHarness,
+} from '../load/relay.ts';
 import { type RunRecord, recordSchema } from '../record/record.ts';
 import { clockText, oneMachineSection } from '../report/one-machine.ts';
 import { lookOf } from '../report/terminal/look.ts';

@@ -3,24 +3,21 @@ import type { Answers } from './measurement.ts';
 
 export type AnswerKind = keyof Answers;
 
-/** What an answer is compared with. */
+/** What an answer is compared with: its body byte by byte, by its length, or (null) not at all. */
 export interface ExpectedAnswer {
   status: number;
-  /** Its bytes, or how many there are to be; null where any will do. */
   body: Buffer | number | null;
 }
 
-/** What is expected as the answer to this request. */
 export function expectedAnswer({ answer }: Pick<ExpectedExchange, 'answer'>): ExpectedAnswer {
   return { status: answer.status, body: expectedBody(answer) };
 }
 
-/** Compares the body of an answer with the right one while it arrives: byte for byte, however it is split. */
+/** Compares the body of an answer byte for byte as its chunks arrive. */
 export class AnswerCheck {
   #bytes = 0;
   #isRight = true;
 
-  /** Takes the next chunk of the body. */
   add(chunk: Buffer, { body }: ExpectedAnswer): void {
     const end = this.#bytes + chunk.length;
     if (body instanceof Buffer) {
@@ -29,7 +26,7 @@ export class AnswerCheck {
     this.#bytes = end;
   }
 
-  /** What an answer with this status was, whose body is complete; the next one begins. */
+  /** Classifies the answer with this status, whose body is complete, and starts over. */
   end(status: number, expected: ExpectedAnswer): AnswerKind {
     const { body } = expected;
     const length = body instanceof Buffer ? body.length : body;
@@ -39,7 +36,7 @@ export class AnswerCheck {
     return isRight ? 'ok' : 'wrongBody';
   }
 
-  /** Forgets a body that was cut off. */
+  /** Starts over, after a body that was cut off for example. */
   reset(): void {
     this.#bytes = 0;
     this.#isRight = true;

@@ -1,59 +1,48 @@
-/** The only file that knows autocannon, and works around what it does by itself. */
+/** The only file that knows autocannon and its quirks. */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import autocannon from 'autocannon';
 import { bytesOf } from '../targets/exchange.ts';
-import {
-  AnswerCheck,
-  type AnswerKind,
-  type ExpectedAnswer,
-  expectedAnswer,
-} from './answer-check.ts';
+import { AnswerCheck, type AnswerKind, expectedAnswer } from './answer-check.ts';
 import type { RequestCursor } from './mix.ts';
 import type { EndlessOrder } from './protocol.ts';
 
-/** autocannon looks at its stop flag once in this time. */
+/** How often autocannon checks its stop flag. */
 const STOP_CHECK_MS = 20;
-/** A day: a slice ends by our own clock, never by autocannon's. */
+/** A day: our own clock ends a slice, never autocannon's. */
 const LONGER_THAN_ANY_SLICE_S = 86_400;
 
-/** A client, which keeps as many requests in flight on its connection as are pipelined. */
+/** A client, with one connection and up to `pipelining` requests in flight. */
 export interface Client {
-  /** The connection that it has now; one that breaks is replaced. */
+  /** Its current connection: a broken one is replaced. */
   readonly conn: Socket;
   /** Writes the next request of its cursor. */
   send(): void;
 }
 
 export interface ClientEvents {
-  /** The connection was replaced: what was in flight is lost, timed out if nothing had come for so long. */
+  /** The connection was replaced, and all requests in flight are lost. */
   onLost(ending: 'timedOut' | 'disconnected'): void;
-  /** One more request may be sent on the connection, now or later. */
+  /** One more request may be sent, now or later. */
   onRoom(): void;
-  /** An answer to the request at this place of the order's list; bytes are those of head and body. */
+  /** An answer to the request at this index of the order; `bytes` counts head and body. */
   onAnswer(kind: AnswerKind, answer: { place: number; bytes: number; latencyNs: number }): void;
   onError(error: Error): void;
 }
 
-/** Connections under load. */
 export type Connections = ReturnType<typeof openConnections>;
 
-/** A request in the bytes that a client writes. */
-interface Written {
-  requestBuffer: Buffer;
-  /** Its index in the order's list. */
-  place: number;
-  expected: ExpectedAnswer;
-}
+/** A request as a client writes it. */
+type Written = ReturnType<typeof writtenBy>[number];
 
 /** The internals of autocannon's client. */
 interface Internals {
   conn: Socket;
-  /** Of the time-out, which starts again with each request, ms. */
+  /** The time-out, which restarts with each request, ms. */
   timeout: number;
   timeoutTicker: { reschedule(ms: number): void };
   destroy(): void;
-  /** Called for each request that is to be sent: once a connection is made, and after each answer. */
+  /** Called once for each request that may be sent: when connected, and after each answer. */
   _doRequest(): void;
   requestIterator: {
     requestBuilder(request: object, context: object): Buffer;
@@ -72,8 +61,8 @@ interface Internals {
 type InternalClient = autocannon.Client & Internals & EventEmitter;
 
 /**
- * Opens a connection for each of these cursors with the order's load, and has each client followed before it connects.
- * Once closed, the cursors are behind the last request that was answered.
+ * Opens a connection for each cursor. `follow` gets each client before it connects. Closing moves the cursors back
+ * over the requests that were not answered.
  */
 export function openConnections(
   order: EndlessOrder,
@@ -82,7 +71,7 @@ export function openConnections(
 ) {
   const ended = Promise.withResolvers<void>();
   const clients: { client: InternalClient; cursor: RequestCursor }[] = [];
-  let written: Written[] | null = null;
+  let written: readonly Written[] | null = null;
   const instance = autocannon(
     {
       url: order.origin,
@@ -105,16 +94,16 @@ export function openConnections(
     (error) => (error ? ended.reject(error) : ended.resolve()),
   );
   return {
-    /** Ends the load and closes every connection, at once. */
+    /** Closes every connection at once. */
     close: () => {
-      // By itself autocannon would go on until it looks at its flag again.
+      // autocannon alone would go on until it checks its flag.
       for (const { client, cursor } of clients.splice(0)) {
         cursor.back(client.pipelinedRequests.size());
         client.destroy();
       }
       instance.stop();
     },
-    /** Resolves once autocannon has noticed that, and does nothing any more. */
+    /** Resolves once autocannon has noticed. */
     ended: ended.promise,
   };
 }
@@ -123,8 +112,8 @@ function hasInternals(client: autocannon.Client): client is InternalClient {
   return ['pipelinedRequests', 'requestIterator', '_doRequest'].every((key) => key in client);
 }
 
-/** The order's requests as autocannon writes them, made once for all clients. */
-function writtenBy({ requestIterator }: InternalClient, { requests }: EndlessOrder): Written[] {
+/** The order's requests as autocannon writes them, made once for all clients; `place` is the index in the order. */
+function writtenBy({ requestIterator }: Internals, { requests }: EndlessOrder) {
   return requests.map((exchange, place) => {
     const { body, ...head } = exchange.request;
     const request = { ...head, ...(body && { body: bytesOf(body) }) };
@@ -134,9 +123,9 @@ function writtenBy({ requestIterator }: InternalClient, { requests }: EndlessOrd
 }
 
 /**
- * Has a client send when it is told to and what its cursor says, and compares answers byte for byte. By itself
- * autocannon sends at once, has the same requests on every connection, carries a stale queue over to a new one, and
- * decodes each chunk of a body as text, which breaks characters that are split.
+ * Makes a client send on command what its cursor says, and compare answers byte for byte. autocannon itself sends at
+ * once and the same on every connection, keeps a stale queue after a reconnect, and decodes each chunk as text, which
+ * breaks characters at its ends.
  */
 function instrument(
   client: InternalClient,
@@ -163,7 +152,6 @@ function instrument(
   client._doRequest = () => {
     if (connection !== null && client.conn !== connection) {
       pipelinedRequests.clear();
-      // A body that was cut off with its connection is not continued on the next one.
       check.reset();
       events.onLost(hasTimedOut(connection) ? 'timedOut' : 'disconnected');
     }
@@ -183,7 +171,7 @@ function instrument(
   client.on('connError', (error: Error) => events.onError(error));
 }
 
-/** Whether autocannon gave up a connection. Only then it is closed from this side, before it has ended or failed. */
+/** Whether autocannon gave a connection up: only then this side closes one that has neither ended nor failed. */
 function hasTimedOut({ destroyed, errored, readableEnded }: Socket): boolean {
   return destroyed && errored === null && !readableEnded;
 }

@@ -7,10 +7,7 @@ import type { BatchWindow, EndlessOrder, Reply } from './protocol.ts';
 
 export type Batches = ReturnType<typeof batchesOf>;
 
-/**
- * A load that goes on, with its connections open, while windows of it are measured. Nothing is sent before the first
- * one.
- */
+/** A load that keeps running while windows of it are measured. It starts with the first window. */
 export function batchesOf(order: EndlessOrder, { stopped, cursors, readings }: Job) {
   let begun: { loop: ClosedLoop; over: AbortSignal } | null = null;
   const begin = async () => {
@@ -20,13 +17,13 @@ export function batchesOf(order: EndlessOrder, { stopped, cursors, readings }: J
     return { loop, over };
   };
   return {
-    /** Measures the next window. What happens between two windows is part of neither. */
+    /** Measures the next window. */
     take: async ({ ns, answers }: BatchWindow): Promise<Reply> => {
       begun ??= await begin();
       const { loop, over } = begun;
       const isEnough = () => answers !== null && answersOf(loop.window.counts) >= answers;
-      const used = await measureWindow(order, loop, readings, over, async (fromNs) => {
-        await untilFirst(fromNs + ns, loop.until(isEnough), over);
+      const used = await measureWindow(order, loop, readings, over, (fromNs) => {
+        return untilFirst(fromNs + ns, loop.until(isEnough), over);
       });
       if (used === null) return endingOf(loop, stopped);
       loop.resume();
@@ -43,7 +40,7 @@ export function batchesOf(order: EndlessOrder, { stopped, cursors, readings }: J
     end: async () => {
       if (begun === null) return;
       await begun.loop[Symbol.asyncDispose]();
-      // A server that is gone has nothing left to do; whoever measures it next notices.
+      // If the server is gone, the next measurement will notice.
       await drain(order, readings).catch(() => {});
     },
   };

@@ -1,11 +1,10 @@
-/** Which blocks of an interleaving count: those after every server has settled, unless the machine was disturbed. */
+/** Which blocks of an interleaving count: those after all servers have settled, unless the machine was disturbed. */
 import { median } from 'simple-statistics';
 import type { Block, Measurement } from './measurement.ts';
 
-/** What a server used and answered in a turn. */
 export type Turn = Pick<Block, 'cpuNs' | 'answers'>;
 
-/** How many requests a server has answered in these turns. */
+/** The number of answers in these turns. */
 export function answersIn(turns: readonly Turn[]): number {
   return turns.reduce((sum, { answers }) => sum + answers, 0);
 }
@@ -15,59 +14,55 @@ export function costOf(turns: readonly Turn[]): number {
   return turns.reduce((sum, { cpuNs }) => sum + cpuNs, 0) / answersIn(turns);
 }
 
-/** A server that becomes cheaper by more than this share has not settled. */
+/** A server whose cost falls by more than this share has not settled. */
 const FALL_SHARE = 0.02;
 
-/** Whether a server has stopped becoming cheaper: over the last `span` turns, compared with as many before them. */
+/** Whether a server's cost has stopped falling: the last `span` turns against the `span` before them. */
 export function isSteady(turns: readonly Turn[], span: number): boolean {
   if (turns.length < 2 * span) return false;
   const [before, last] = [turns.slice(-2 * span, -span), turns.slice(-span)];
   return costOf(last) >= (1 - FALL_SHARE) * costOf(before);
 }
 
-/** The median of this many turns shows what a request costs, despite outliers and bursts. */
+/** The median of this many turns is robust against outliers and bursts. */
 const WINDOW = 7;
 /** Fewer turns don't show whether a server has settled. */
 const FEWEST_TURNS = 3 * WINDOW;
-/** A server whose requests cost this many times what they do at the end has not settled. */
+/** A server has not settled while requests cost more than this many times what they cost at the end. */
 const UNSETTLED = 1.05;
 
 /**
- * The index of the first turn from which on a server had settled: before it, the median over a few turns was above
- * the median of the last third. Only turns from the start on are left out, since what comes later is no warm-up. 0
- * where there are too few to tell.
+ * The index of the first turn in which a server had settled: before it, the running median was above the median of
+ * the last third. 0 if there are too few turns. Later rises don't count: they are no warm-up.
  */
 export function settledFrom(turns: readonly Turn[]): number {
   if (turns.length < FEWEST_TURNS) return 0;
   const costs = turns.map((turn) => costOf([turn]));
   const end = median(costs.slice(-Math.ceil(costs.length / 3)));
-  const isSettledAt = (place: number) => {
-    return median(costs.slice(place, place + WINDOW)) <= UNSETTLED * end;
-  };
-  const place = costs.findIndex((_, index) => isSettledAt(index));
+  const place = costs.findIndex((_, index) => {
+    return median(costs.slice(index, index + WINDOW)) <= UNSETTLED * end;
+  });
   // Most turns of that window had settled.
   return place === 0 ? 0 : place + Math.floor(WINDOW / 2);
 }
 
-/** With fewer servers, a disturbed machine can't be told from a server that cost more for a reason of its own. */
+/** Fewer servers can't show whether the machine or a server itself was the cause. */
 const FEWEST_SERVERS = 3;
-/** A block with fewer answers says little. */
+/** A server with fewer answers in a block is too noisy. */
 const FEWEST_ANSWERS = 100;
-/** In a disturbed block the median server cost more than this many times what it usually does. */
+/** In a disturbed block the median server cost more than this many times as much as usual. */
 const DISTURBED = 1.1;
-/** At most this share of all blocks is left out. */
+/** At most this share of all blocks is left out: the worst. */
 const MOST_SHARE = 0.2;
 
 /**
- * The indices of the blocks in which the machine was disturbed: each server's CPU time per request in its own turn is
- * divided by its own mean, and the median of that over the servers is far above the one of the median block. Of more
- * than a fifth of the blocks, the worst. No server decides it alone. Work beside the turns does not matter, so that
- * nothing that a server does seldom or late is taken for noise.
+ * The indices of the blocks in which the machine was disturbed. Each server's CPU time per request in its own turns is
+ * divided by its mean; in a disturbed block the median of that over all servers is far above usual. So no server
+ * decides alone. Work outside the turns does not count, so rare or late work of a server is never taken for noise.
  */
 export function disturbedBlocks(servers: readonly (readonly Block[])[]): number[] {
-  const telling = servers.filter((blocks) => {
-    return blocks.every(({ answers }) => answers >= FEWEST_ANSWERS);
-  });
+  const hasEnough = ({ answers }: Block) => answers >= FEWEST_ANSWERS;
+  const telling = servers.filter((blocks) => blocks.every(hasEnough));
   const [first] = telling;
   if (first === undefined || telling.length < FEWEST_SERVERS) return [];
   const relative = telling.map((blocks) => {
@@ -85,8 +80,8 @@ export function disturbedBlocks(servers: readonly (readonly Block[])[]): number[
 }
 
 /**
- * The measurements of one interleaving with the blocks that count, the same for all servers: those before all had
- * settled become part of the warm-up, and those in which the machine was disturbed are marked.
+ * The measurements of one interleaving with the blocks that count, which are the same for all servers: those before
+ * all had settled become part of the lead-in, and those in which the machine was disturbed are marked.
  */
 export function countBlocks(all: readonly Measurement[]): Map<Measurement, Measurement> {
   const settling = all.map((measurement) => ({ measurement, ...settlingOf(measurement) }));
@@ -96,14 +91,10 @@ export function countBlocks(all: readonly Measurement[]): Map<Measurement, Measu
     const { leadIn, blocks, openedNs } = measurement;
     const before = blocks.slice(0, from);
     const ns = before.reduce((sum, block) => sum + block.ns, 0);
+    const answers = leadIn.answers + answersIn(before);
     const own = {
       openedNs: openedNs === null ? null : openedNs + ns,
-      leadIn: {
-        ...leadIn,
-        blocks: leadIn.blocks + from,
-        answers: leadIn.answers + answersIn(before),
-        hasSettled,
-      },
+      leadIn: { ...leadIn, blocks: leadIn.blocks + from, answers, hasSettled },
       blocks: blocks.slice(from),
       disturbed,
     };
@@ -113,14 +104,10 @@ export function countBlocks(all: readonly Measurement[]): Map<Measurement, Measu
 }
 
 /**
- * The index of the first block in which a server had settled, and whether it had. The turns that count show it better
- * than those before them, where there are enough. 0 where nothing warms up, or too little of the launch would
- * be left.
+ * The index of the first block in which a server had settled, and whether it had. Enough blocks show it better than
+ * the lead-in. The index is 0 if nothing warms up, or if fewer than half of the blocks would be left.
  */
-function settlingOf({ blocks, leadIn: { hasSettled } }: Measurement): {
-  place: number;
-  hasSettled: boolean | null;
-} {
+function settlingOf({ blocks, leadIn: { hasSettled } }: Measurement) {
   if (hasSettled === null || blocks.length < FEWEST_TURNS) return { place: 0, hasSettled };
   const place = settledFrom(blocks);
   return place > blocks.length / 2 ? { place: 0, hasSettled: false } : { place, hasSettled: true };

@@ -3,31 +3,26 @@ import type { Topology } from '../plan/topology.ts';
 import type { Measurement } from './measurement.ts';
 
 /**
- * A generator that was idle for a smaller share of the window than this was the limit. In the slices
- * of docs/runs with a never-sleeping generator the server used 0.88 to 0.96 of its core below it (the
- * medians from 0 to 3 %), and 0.98 right above.
+ * A generator with a smaller idle share than this was the bottleneck. In the slices of docs/runs with generators that
+ * never sleep, servers used 0.88 to 0.96 of a core below this limit, and 0.98 right above it.
  */
 export const LEAST_IDLE_SHARE = 0.03;
 
 /**
- * The share of the window in which a generator had nothing to do: that of the busiest
- * where they never sleep, what all together did not use of their cores where they sleep. The number
- * of turns would say little: an empty one takes about 0.8 µs, one that brings answers up to 13 ms.
+ * The share of the window in which the generators were idle: of the busiest one if they never sleep, else what all
+ * together did not use of their cores. Counts of turns would not do: an empty one takes 0.8 µs, another up to 13 ms.
  */
 export function idleShare({ turns, windowNs, cpu, generators }: Measurement): number {
   if (turns.all > 0) return turns.idleNs / windowNs;
   return 1 - cpu.generator.cpuNs / (windowNs * generators);
 }
 
-/** Whether the generator, not the server, was the limit of this slice. */
+/** Whether the generator, not the server, was the bottleneck of this slice. */
 export function generatorBound(measurement: Measurement): boolean {
   return idleShare(measurement) < LEAST_IDLE_SHARE;
 }
 
-/**
- * How many generators a topology and load need after this slice: one more where they were the limit,
- * as long as there is a core for it and a connection for each.
- */
+/** How many generators to use after this slice: one more if they were the bottleneck and there is a core for it. */
 export function generatorsNeeded(
   measurement: Measurement,
   { spareCores }: Topology,

@@ -1,28 +1,20 @@
-/** How the clocks of two machines differ, by what they tell each other. */
-
-/** A reading of the other clock, between two of this one's, ms. */
+/** A reading of another machine's clock, and when it was asked for and came by this machine's, ms. */
 export interface ClockReading {
   fromMs: number;
   toMs: number;
   thereMs: number;
 }
 
-/** By how much the other clock is ahead at first, and by how much it gains after that per hour, ms. */
-export interface ClockDifference {
-  aheadMs: number;
-  /** The reading may have been taken anywhere within the round trip. */
-  errorMs: number;
-  /** Null where the change does not exceed the error. */
-  driftMsPerH: number | null;
-}
+/**
+ * How far the other clock is ahead at first; the error of that, half a round trip; and how much it gains per hour, null
+ * if less than the error, ms.
+ */
+export type ClockDifference = NonNullable<ReturnType<typeof compareClocks>>;
 
 const HOUR_MS = 3_600_000;
 
-/**
- * The difference of two clocks; null where they were never compared. Of each half of the readings the one with the
- * shortest round trip counts: the others were delayed on their way.
- */
-export function compareClocks(readings: readonly ClockReading[]): ClockDifference | null {
+/** The difference by the readings with the shortest round trips of the first and second half; null without readings. */
+export function compareClocks(readings: readonly ClockReading[]) {
   const offsets = readings.map(({ fromMs, toMs, thereMs }) => {
     return { fromMs, aheadMs: thereMs - (fromMs + toMs) / 2, errorMs: (toMs - fromMs) / 2 };
   });

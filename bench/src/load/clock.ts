@@ -1,41 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Tells the time, and waits. */
 export interface Clock {
   /** A monotonic clock, ns. */
   now(): number;
   /** The time of day. */
   date(): Date;
-  /** Waits for so many ns. @throws the signal's reason when it is aborted before. */
+  /** Waits for this many ns. @throws the signal's reason when it is aborted before. */
   sleep(ns: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The clocks of this machine; the monotonic one is the same in every process. */
 export const SYSTEM_CLOCK: Clock = {
   now,
   date: () => new Date(),
   sleep: (ns, signal) => sleep(Math.ceil(ns / 1e6), undefined, { signal }),
 };
 
-/** The monotonic clock, ns: the same in every process of the system. */
+/** The monotonic clock, ns, which all processes of a machine share. */
 export function now(): number {
   return Number(process.hrtime.bigint());
 }
 
-/** Waits until this instant, or until the signal is aborted, without blocking the event loop. */
+/** Waits until this instant, or until the signal is aborted. */
 export async function until(atNs: number, signal: AbortSignal): Promise<void> {
-  // A timer counts from the start of its turn of the event loop, and so may fire early by the length of a turn.
+  // A timer counts from the start of its turn of the event loop, so it may fire early by the length of a turn.
   for (let leftNs = atNs - now(); leftNs > 0 && !signal.aborted; leftNs = atNs - now()) {
     await sleep(Math.ceil(leftNs / 1e6), undefined, { signal }).catch(() => {});
   }
 }
 
 /** Waits until this instant, this event or the signal, whichever comes first. */
-export async function untilFirst(
-  atNs: number,
-  event: Promise<unknown>,
-  signal: AbortSignal,
-): Promise<void> {
+export async function untilFirst(atNs: number, event: Promise<unknown>, signal: AbortSignal) {
   const happened = new AbortController();
   event.then(() => happened.abort());
   await until(atNs, AbortSignal.any([signal, happened.signal]));

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 import { type Client, type Connections, openConnections } from './autocannon.ts';
 import { now, until, untilFirst } from './clock.ts';
-import { isRefusal } from './connection-error.ts';
 import { Ledger } from './ledger.ts';
-import { REFUSED } from './loop.ts';
+import { isRefusal, REFUSED } from './loop.ts';
 import { RequestCursors } from './mix.ts';
 import { type EndlessOrder, opensAtOnce } from './protocol.ts';
 import { countedOf, Tally } from './tally.ts';
@@ -11,8 +10,8 @@ import { countedOf, Tally } from './tally.ts';
 export type ClosedLoop = ReturnType<typeof closedLoop>;
 
 /**
- * Keeps a fixed number of requests in flight. Each connection continues in the mix where `cursors` has it; where whole
- * rounds are to be sent, the connections take turns in one. The load can pause, with its connections open.
+ * Keeps a fixed number of requests in flight, and can pause with its connections open. Each connection has a cursor of
+ * its own in the mix, or they share one if the order asks for whole rounds.
  */
 export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) {
   const { connections, turnNs, requests } = order;
@@ -28,7 +27,6 @@ export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) 
   const underLoad: Connections[] = [];
   let refusals = 0;
   let allAnswered = true;
-  /** Opens this many connections. */
   const open = (count: number): Client[] => {
     const clients: Client[] = [];
     const onError = (error: Error) => {
@@ -59,22 +57,18 @@ export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) 
       window = ledger.openWindow(requests.length);
       Object.assign(turns, NO_TURNS);
       if (!opensAtOnce(order) || underLoad.length > 0) return atNs;
-      // The first requests of a window that opens at once are part of it, and its length counts from them.
+      // A window that opens at once has the very first requests, and its length counts from them.
       open(connections);
       return now();
     },
-    /** Requests answered from the first connection on, right or wrong. */
     answered: () => ledger.answered,
-    /** Resolves once this holds, which is checked whenever a request ends; one at a time. */
+    /** Resolves once this holds, which is checked whenever a request ends; one call at a time. */
     until: (holds: () => boolean) => ledger.until(holds),
     closeWindow: (atNs: number) => {
       ledger.closeWindow(atNs);
       stopTurning?.();
     },
-    /**
-     * Sends nothing more. Resolves once everything that was sent is answered, at this instant at the latest, or
-     * when `over` is aborted; to whether it is.
-     */
+    /** Stops sending, and waits for the answers, until the deadline or `over`. Resolves to whether all have come. */
     pause: async (deadlineNs: number, over: AbortSignal) => {
       ledger.hold();
       const isIdle = () => ledger.inFlight === 0;
@@ -82,15 +76,11 @@ export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) 
       stopTurning?.();
       return isIdle();
     },
-    /** Puts the load on again, after a pause in which everything was answered. */
     resume: () => {
       stopTurning = turn();
       ledger.release();
     },
-    /**
-     * Sends until whole rounds of the requests have been sent since the load was put on, and nothing after that.
-     * Resolves then, at this instant, or when `over` is aborted; a pause is to follow.
-     */
+    /** Sends until all rounds since `resume` are whole, but no longer than the deadline or `over`. A pause follows. */
     untilWhole: async (deadlineNs: number, over: AbortSignal) => {
       if (shared !== null) await untilFirst(deadlineNs, ledger.holdAfterRound(shared.round), over);
     },
@@ -107,9 +97,9 @@ export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) 
 }
 
 /**
- * Opens all connections in batches that send nothing yet, and waits until all are open and answered, or for as long
- * as it may; opens nothing where the window opens at once. A Node server accepts one connection in each turn of its
- * event loop: once it is busy, a turn takes 10 ms, and the last of 1,000 connections would wait for seconds.
+ * Opens all connections in batches that don't send yet, then waits until all are answered, up to the cap; opens
+ * nothing if the window opens at once. A Node server accepts one connection per turn of its event loop: under load a
+ * turn takes 10 ms, and the last of 1,000 connections would wait for seconds.
  */
 async function openGently(
   { connections, opening }: EndlessOrder,
@@ -130,10 +120,7 @@ async function openGently(
   if (opening.settleNs > 0) await until(now() + opening.settleNs, over);
 }
 
-/**
- * Resolves once the server has accepted these clients. It accepts in order, so an answer to the last one shows
- * that it has.
- */
+/** Resolves once the server has accepted these clients: it accepts in order, so an answer to the last one shows it. */
 async function accepted(clients: readonly Client[], ledger: Ledger): Promise<void> {
   const happens = (conn: Socket, ...events: string[]) => {
     return Promise.race(events.map((event) => new Promise((resolve) => conn.once(event, resolve))));
@@ -149,15 +136,8 @@ async function accepted(clients: readonly Client[], ledger: Ledger): Promise<voi
 
 const NO_TURNS = { all: 0, empty: 0, idleNs: 0 };
 
-/**
- * Keeps the event loop turning, no turn shorter than this, until the returned function is called. Counts the turns, and
- * those that brought no answer.
- */
-function keepTurning(
-  turnNs: number,
-  turns: typeof NO_TURNS,
-  ledger: Pick<Ledger, 'answered'>,
-): () => void {
+/** Keeps the event loop turning, each turn at least this long, until the returned function is called; counts turns. */
+function keepTurning(turnNs: number, turns: typeof NO_TURNS, ledger: Ledger): () => void {
   let isOn = true;
   let answeredBefore = 0;
   let beforeMs = performance.now();

@@ -2,28 +2,40 @@ import type { Clock } from './clock.ts';
 import { type Generator, GeneratorError } from './generator.ts';
 import type { Command, EndlessOrder, Interleaving, Order } from './protocol.ts';
 
-/** A generator has this much longer than its order can take: the machine may be busy, or a driver slow to start. */
+/** What a generator may take beyond its order: the machine may be busy, or a driver slow to start. */
 const GRACE_NS = 30e9;
-/** It ends within this once it is told to stop. */
+/** What it may take to stop. */
 const STOP_NS = 10e9;
 
-/**
- * A generator whose every reply comes within the longest time that its command can take, and soon once it
- * is told to stop; otherwise it hangs, and the reply is an error.
- */
+/** A generator whose replies are errors when they come later than their command, or a stop, can take. */
 export function withDeadlines(generator: Generator, clock: Clock): Generator {
   let stopped = new AbortController();
   let order: Order | EndlessOrder | null = null;
+  /** @throws GeneratorError when no answer comes within this time, or within `STOP_NS` of the stop. */
+  const timeOut = async (ns: number, answered: AbortSignal): Promise<never> => {
+    const { signal } = stopped;
+    let allowedNs = ns;
+    try {
+      await clock.sleep(ns, AbortSignal.any([signal, answered]));
+    } catch (error) {
+      if (!signal.aborted || answered.aborted) throw error;
+      allowedNs = STOP_NS;
+      await clock.sleep(STOP_NS, answered);
+    }
+    throw new GeneratorError(
+      `the load generator did not answer within ${Math.round(allowedNs / 1e9)} s`,
+      'See whether something stopped it or keeps the CPU from it, and run again.',
+    );
+  };
   return {
     ...generator,
     ask: async (command) => {
       if ('order' in command) ({ order } = command);
       if ('order' in command || command.kind === 'interleave') stopped = new AbortController();
       const answered = new AbortController();
-      const ns = longestNs(command, order) + GRACE_NS;
-      const late = throwAfter(ns, clock, stopped.signal, answered.signal);
+      const timedOut = timeOut(longestNs(command, order) + GRACE_NS, answered.signal);
       try {
-        return await Promise.race([generator.ask(command), late]);
+        return await Promise.race([generator.ask(command), timedOut]);
       } finally {
         answered.abort();
       }
@@ -35,9 +47,8 @@ export function withDeadlines(generator: Generator, clock: Clock): Generator {
   };
 }
 
-/** The longest time that a command can take after this order, ns. */
+/** The longest that a command can take after this order, ns. */
 function longestNs(command: Command, order: Order | EndlessOrder | null): number {
-  // From the last request until the server is idle.
   const endingNs = order === null ? 0 : order.timeoutNs + order.drainCapNs;
   switch (command.kind) {
     case 'prepare':
@@ -55,10 +66,10 @@ function longestNs(command: Command, order: Order | EndlessOrder | null): number
   }
 }
 
-/** Each order has its opening, its turns, a time-out and its end once; any turn may drain for as long as the longest. */
+/** Each order opens, takes its turns and ends once; any turn may drain for as long as the longest drain. */
 function interleavingNs({ orders, blocks, leadIn }: Interleaving): number {
   const all = [...blocks, ...leadIn.blocks];
-  // The last round of a turn may take as long as the drain after it.
+  // The last round may take as long as the drain after it.
   const drainsNs = orders.map(({ drainCapNs, wholeRounds }) => drainCapNs * (wholeRounds ? 2 : 1));
   const turnsNs = all.flat().length * Math.max(0, ...drainsNs);
   return orders.reduce((ns, order) => {
@@ -67,30 +78,8 @@ function interleavingNs({ orders, blocks, leadIn }: Interleaving): number {
   }, turnsNs);
 }
 
-/** Until every connection has been answered. */
 function openingNs(order: Order): number {
   const { timeoutNs } = order;
   if (order.kind === 'open' || order.opening.when === 'at once') return timeoutNs;
   return timeoutNs + order.opening.capNs + order.opening.settleNs;
-}
-
-/** @throws GeneratorError when no answer has come within this time, or soon after the stop. */
-async function throwAfter(
-  ns: number,
-  clock: Clock,
-  stopped: AbortSignal,
-  answered: AbortSignal,
-): Promise<never> {
-  let allowedNs = ns;
-  try {
-    await clock.sleep(ns, AbortSignal.any([stopped, answered]));
-  } catch (error) {
-    if (!stopped.aborted || answered.aborted) throw error;
-    allowedNs = STOP_NS;
-    await clock.sleep(STOP_NS, answered);
-  }
-  throw new GeneratorError(
-    `the load generator did not answer within ${Math.round(allowedNs / 1e9)} s`,
-    'See whether something stopped it or keeps the CPU from it, and run again.',
-  );
 }

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PERIOD_NS } from '../system/control-groups.ts';
+import { cpuInAll } from '../system/usage.ts';
 import { now, until } from './clock.ts';
 import type { Measurement } from './measurement.ts';
 import type { ClosedOrder, CounterSources, Order } from './protocol.ts';
 import type { Readings } from './readings.ts';
 
-/** While draining, a server that uses less than this share of a core is idle. */
+/** A server that uses less than this share of a core has drained. */
 const IDLE_SHARE = 0.2;
 const DRAIN_CHECK_MS = 5;
-/** A server that is throttled by a CPU limit looks idle for as long as a period of its quota. */
+/** A server throttled by a CPU limit looks idle for up to a period of its quota. */
 const LIMITED_CHECK_MS = PERIOD_NS / 1e6;
 
-/** Waits until the server and its services have finished what its clients left behind, so that no work leaks on. */
+/** Waits until the server and its services have finished what is left of a load, up to the cap. */
 export async function drain(
   order: CounterSources & Pick<Order, 'drainCapNs'>,
   { turnCounters }: Pick<Readings, 'turnCounters'>,
@@ -20,10 +21,7 @@ export async function drain(
   const startNs = now();
   const read = async () => {
     const { cpu, services, throttling } = await turnCounters(order);
-    const cpuNs = [cpu.server, ...Object.values(services)].reduce(
-      (sum, each) => sum + each.cpuNs,
-      0,
-    );
+    const { cpuNs } = cpuInAll([cpu.server, ...Object.values(services)]);
     return { atNs: now(), cpuNs, throttled: throttling?.throttledPeriods };
   };
   let before = await read();
@@ -39,16 +37,15 @@ export async function drain(
   return { drainNs: now() - startNs, drainCapped: drainCapNs > 0 };
 }
 
-/** How long a server has to be as quiet as when it is idle. */
+/** How long a server has to be quiet. */
 const QUIET_NS = 1e9;
-/** This much more than idle is no work that is left. */
+/** A quiet server may use this much more than an idle one. */
 const SLACK_NS_PER_S = 2e6;
 
 /**
- * Waits until a server has used no more than it does idle for one whole second, up to the cap; not at all where that is
- * 0, and no longer once `over` is aborted. Returns whether it did, null where nobody waited, and what it uses
- * idle, ns/s: as given, or less where the quiet second shows it, since a server that has just started may still be at
- * work.
+ * Waits until a server has been quiet for a whole second, up to the cap or `over`; not at all if the cap is 0. Returns
+ * whether it was (null: nobody waited), and what it uses idle, ns/s: as given, or less if the quiet second shows so,
+ * since a server that has just started may still be at work.
  */
 export async function untilQuiet(
   order: CounterSources & Pick<ClosedOrder, 'quietCapNs' | 'idleNsPerS'>,

@@ -8,22 +8,21 @@ import type { RequestCursors } from './mix.ts';
 import { Pacer } from './pacer.ts';
 import type { OpenOrder } from './protocol.ts';
 
-/** What can send requests at a rate. */
+/** A program or library that sends requests at a rate. */
 export interface Driver {
-  /** As on the command line and in records. */
+  /** On the command line and in records. */
   name: string;
   loop: (order: OpenOrder, cursors: RequestCursors, hosts: readonly string[]) => Promise<Loop>;
-  /** Whether it can send from other hosts. */
   sendsFromHosts: boolean;
-  /** Whether it can send, and check, bodies that are no text. */
+  /** Whether it can send and check bodies that are not text. */
   sendsBytes: boolean;
-  /** Whether it knows when each request was planned even once it has dropped one. */
+  /** Whether it still knows when each request was planned after it has dropped one. */
   plansEverything: boolean;
-  /** The program that has to be on the PATH, and the page that says how to get it; null for none. */
+  /** The program that has to be on the PATH, and a page about how to install it; null for none. */
   program: { name: string; source: string } | null;
 }
 
-/** All of them; the first sends unless another is asked for. */
+/** All drivers; the first is the default. */
 export const DRIVERS: readonly [Driver, ...Driver[]] = [
   {
     name: 'pacer',
@@ -44,20 +43,19 @@ export const DRIVERS: readonly [Driver, ...Driver[]] = [
 ];
 
 const [first, ...others] = DRIVERS;
-/** Their names, in the same order. */
 export const DRIVER_NAMES: readonly [string, ...string[]] = [
   first.name,
   ...others.map(({ name }) => name),
 ];
 
-/** @throws when there is none of this name. */
+/** @throws when there is no such driver. */
 export function driverNamed(name: string): Driver {
   const driver = DRIVERS.find((candidate) => candidate.name === name);
   if (driver === undefined) throw new Error(`there is no driver ${name}`);
   return driver;
 }
 
-/** @throws UserError when this driver is a program that is neither here nor on hosts, or can't send what these targets expect. */
+/** @throws UserError when this driver's program is not installed, or when it can't send what these targets expect. */
 export function requireDriver(
   name: string,
   targets: readonly Pick<Target, 'name' | 'requests'>[],

@@ -1,4 +1,4 @@
-/** One order, carried out by several generators together. */
+/** One order, shared by several generators. */
 import { addAbortListener } from 'node:events';
 import * as hdr from 'hdr-histogram-js';
 import { plus } from '../math/counters.ts';
@@ -6,15 +6,15 @@ import type { Clock } from './clock.ts';
 import type { Generator } from './generator.ts';
 import type { Measurement } from './measurement.ts';
 import type { Command, Order, Reply } from './protocol.ts';
+import { encode } from './tally.ts';
 
-/** Several generators are told this long before their windows open, so that each knows in time, ns. */
+/** Several generators learn this long in advance when their windows open. */
 const NOTICE_NS = 1e7;
 
 /**
- * Has these generators carry out one order between them: once all are ready, their windows open at the
- * same instant. `stopped` ends it early, with the reply `stopped`; a generator that can't go on
- * ends it for all. `open` follows every `ready`, stopped or not, since only then the generator lets go.
- * @throws when a generator process dies or says anything else.
+ * Has these generators share one order: once all are ready, their windows open at the same instant. It ends early
+ * when `stopped` is aborted, with the reply `stopped`, and when a generator can't go on. `open` follows every
+ * `ready`, since the generator waits for it. @throws when a generator process dies or replies anything else.
  */
 export async function fanOut(
   generators: readonly Generator[],
@@ -36,7 +36,6 @@ export async function fanOut(
   });
   using _stopping = addAbortListener(stopped, stop);
   const all = await Promise.all(preparing);
-  // One alone has nobody to wait for.
   const atNs = clock.now() + (generators.length > 1 ? NOTICE_NS : 0);
   const replies = all.map(({ generator, prepared }) => {
     return prepared.kind === 'ready' ? ask(generator, { kind: 'open', atNs }) : prepared;
@@ -44,10 +43,7 @@ export async function fanOut(
   return (await Promise.all(replies)).reduce(mergeReplies);
 }
 
-/**
- * What falls to one of so many generators (from 0) of an order. Connections are dealt out exactly; the first generator
- * alone reads the counters of the server and its services.
- */
+/** The share of one of several generators. Connections add up exactly; the first alone reads the server's counters. */
 export function shareOf(order: Order, index: number, generators: number): Order {
   const { connections } = order;
   const isOneMore = index < connections % generators;
@@ -69,10 +65,7 @@ const NOTHING_TO_READ = {
   firstThreadOf: null,
 };
 
-/**
- * What two generators came to with one order. Where one could not go on, that is it;
- * `stopped` is only what it did to the other.
- */
+/** The reply of two generators together: that of one that could not go on, rather than `stopped`, its consequence. */
 export function mergeReplies(a: Reply, b: Reply): Reply {
   if (a.kind === 'measured' && b.kind === 'measured') {
     return { kind: 'measured', measurement: mergeMeasurements(a.measurement, b.measurement) };
@@ -81,22 +74,18 @@ export function mergeReplies(a: Reply, b: Reply): Reply {
 }
 
 /**
- * What two generators saw of one slice. The counts of requests add up; so do CPU time and memory, since only the first
- * reads those of the server, the manager and the harness. The window and the system are the first's, delays and
- * caps the worst, and the turns those of the busier generator, which decides whether the generators were the limit.
+ * One slice as two generators saw it. Counts add up, also CPU time and memory: only the first reads those of servers.
+ * The window and the system are the first's, delays and caps the worst, and the turns those of the busier generator,
+ * which decides whether the generators were the bottleneck.
  */
 export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
   const sum = plus(a, b, addHistograms);
+  const { openedNs, windowNs, leadIn, disturbed, isQuiet, mainThread, throttling } = a;
+  const ofFirst = { openedNs, windowNs, leadIn, disturbed, isQuiet, mainThread, throttling };
   return {
     ...sum,
-    openedNs: a.openedNs,
-    windowNs: a.windowNs,
-    leadIn: a.leadIn,
-    disturbed: a.disturbed,
-    isQuiet: a.isQuiet,
-    mainThread: a.mainThread,
+    ...ofFirst,
     system: a.system,
-    throttling: a.throttling,
     roundTrip: a.roundTrip,
     halfway: a.halfway && sum.halfway && { ...sum.halfway, ns: a.halfway.ns },
     blocks: sum.blocks.map((block, place) => ({ ...block, ns: a.blocks[place]?.ns ?? block.ns })),
@@ -111,5 +100,5 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
 function addHistograms(a: string, b: string): string {
   const sum = hdr.decodeFromCompressedBase64(a);
   sum.add(hdr.decodeFromCompressedBase64(b));
-  return hdr.encodeIntoCompressedBase64(sum);
+  return encode(sum);
 }

@@ -1,47 +1,42 @@
-/**
- * A generator process: it puts a load on a server, says when it is ready, opens the window when it is told to, and
- * replies with a measurement. It runs as a child with an IPC channel.
- */
+/** A generator process, a child with an IPC channel: it carries out commands and replies with what it measured. */
 import { messageOf } from '../base/errors.ts';
 import { type Batches, batchesOf } from './batches.ts';
 import { closedLoop } from './closed-loop.ts';
 import { driverNamed } from './drivers.ts';
+import { READS_REMOTELY } from './generator.ts';
 import { carryOutInterleaving } from './interleaving.ts';
 import { carryOut, type Job } from './loop.ts';
 import { RequestCursors } from './mix.ts';
 import { commandSchema, type Order, type Outcome, type Reply } from './protocol.ts';
 import { READ_HERE, remoteReadings } from './readings.ts';
-import { READS_REMOTELY } from './relay.ts';
 import { watchStalls } from './stall.ts';
 
-/** The hosts that send for it; none where it sends by itself. */
+/** The hosts that send for it; none if it sends by itself. */
 const HOSTS = process.argv.slice(2);
 
 const remote = process.env[READS_REMOTELY]
   ? remoteReadings((request) => process.send?.(request))
   : null;
 const stalls = watchStalls();
-/** As long as the generator lives: the next slice goes on where the last one was. */
+/** Shared by all slices: the next one continues where the last one was. */
 const cursors = new RequestCursors();
-
-/** Ends early what is under way. */
 let stop = new AbortController();
-/** When the window opens, once the harness has said so. */
+/** The instant at which the harness has the window open. */
 let opening = Promise.withResolvers<number>();
-/** The load that goes on, from `begin` until the next one. */
+/** The running load, from `begin` to the next one. */
 let batches: Batches | null = null;
 
 process.on('message', (message) => {
   if (remote?.take(message)) return;
   act(message).catch((error: unknown) => reply({ kind: 'failed', message: messageOf(error) }));
 });
-// Nothing that was measured before it can be trusted: the harness is told why, and starts another generator.
+// No measurement can be trusted any more: the harness learns why, and starts another generator.
 process.on('uncaughtException', (error) => {
   process.send?.({ kind: 'failed', message: messageOf(error) }, () => process.exit(1));
 });
-// The harness is gone, and with it the reason to live.
+// The harness is gone.
 process.on('disconnect', () => process.exit());
-// Ctrl-C may reach every process of a terminal; the harness decides when a slice ends.
+// Ctrl-C reaches all processes of a terminal; the harness decides when a slice ends.
 process.on('SIGINT', () => {});
 
 async function act(message: unknown): Promise<void> {
@@ -87,7 +82,7 @@ function measure(order: Order, job: Job): Promise<Outcome> {
   return carryOut(order, start, ready, job);
 }
 
-/** What was measured around a stall is no measurement. */
+/** Replies, or says that it stalled: then nothing was measured. */
 function reply(message: Reply): void {
   const longestNs = stalls.longestNs();
   const stalled = `it stood still for ${(longestNs / 1e9).toFixed(1)} s`;

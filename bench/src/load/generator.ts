@@ -5,33 +5,34 @@ import { CODE_EXTENSION, SRC } from '../base/places.ts';
 import { pinned } from '../system/pin.ts';
 import { signal } from '../system/processes.ts';
 import { type Command, type Reply, replySchema } from './protocol.ts';
-import { READS_REMOTELY } from './relay.ts';
+
+/** A variable for a generator process that asks for its readings. */
+export const READS_REMOTELY = 'OVERHEAD_READS_REMOTELY';
 
 const CHILD = join(SRC, `load/generator-process${CODE_EXTENSION}`);
 
-/** autocannon's timer library sets timers a few ms in the past when the event loop is late. */
+/** autocannon's timer library sets timers in the past when the event loop is late. */
 const FLAGS = ['--disable-warning=TimeoutNegativeWarning'];
 
-/** A generator process, alive for a whole run; it carries out one order at a time. */
+/** A generator process, which lives for a whole run and carries out one order at a time. */
 export interface Generator extends AsyncDisposable {
   readonly pid: number;
-  /** Resolves to the reply to a command. @throws when the generator process dies, or replies anything else. */
+  /** Resolves to the reply to a command. @throws when the process dies, or replies anything unknown. */
   ask(command: Command): Promise<Reply>;
-  /** Ends early what is under way, which replies `stopped`. */
+  /** Ends the current order early: its reply is `stopped`. */
   stop(): void;
 }
 
-/** A generator did not do what it was told. Another one may. */
+/** A generator failed, which need not happen again. */
 export class GeneratorError extends UserError {}
 
 /** Messages to and from a generator process. */
 export interface Channel extends AsyncDisposable {
   readonly pid: number;
-  /** @throws where the process is gone. */
+  /** @throws when the process is gone. */
   send(message: { kind: string }): Promise<unknown>;
-  /** Called with every message from now on. */
   onMessage(take: (message: unknown) => void): void;
-  /** Rejects once the process is gone, with why. */
+  /** Rejects once the process is gone, with the reason. */
   readonly died: Promise<never>;
 }
 
@@ -44,13 +45,13 @@ export function generatorOver(channel: Channel): Generator {
     pid,
     ask: async (command) => {
       next = Promise.withResolvers();
-      // A generator that dies breaks the channel first; the user wants to know why it died.
+      // The channel breaks before the process has died, but the reason matters.
       const sent = channel.send(command).catch(() => died);
       const [message] = await Promise.race([Promise.all([next.promise, sent]), died]);
       return replySchema.parse(message);
     },
     stop: () => {
-      // A generator that is gone can't be told; `died` says so.
+      // If the process is gone, `died` says so.
       channel.send({ kind: 'stop' }).catch(() => {});
     },
     [Symbol.asyncDispose]: () => channel[Symbol.asyncDispose](),
@@ -58,9 +59,8 @@ export function generatorOver(channel: Channel): Generator {
 }
 
 /**
- * Starts a generator process, pinned to these cores where the system can pin; requests at a rate are sent by these
- * hosts for it. It reads what servers use by itself, or else asks whoever has started it.
- * @throws when it can't be started.
+ * Starts a generator process, pinned to these cores if the system can pin. These hosts send requests at a rate for it.
+ * It reads the counters of servers itself, or asks for them over its channel. @throws when it can't be started.
  */
 export async function startGeneratorProcess(
   cores: readonly number[] | null,
@@ -87,29 +87,28 @@ export async function startGeneratorProcess(
       'See whether the machine ran out of memory, and run again.',
     );
   });
-  // It is awaited beside each command; between commands nobody listens.
+  // Between two commands nobody awaits it.
   died.catch(() => {});
   return {
     pid,
-    // execa throws at once where there is no channel any more; callers handle a rejection.
+    // execa throws when the channel is gone, but callers expect a rejection.
     send: async (message) => child.sendMessage(message),
     onMessage: (take) => {
       const taking = async () => {
         for await (const message of child.getEachMessage()) take(message);
       };
-      // `died` says why there are no more.
+      // `died` says why the messages ended.
       taking().catch(() => {});
     },
     died,
     async [Symbol.asyncDispose]() {
-      // With what it has started.
       signal(-pid, 'SIGKILL');
       await child;
     },
   };
 }
 
-/** Starts a generator process that reads what servers use by itself. @throws as `startGeneratorProcess`. */
+/** Starts a generator process that reads counters itself. @throws as `startGeneratorProcess`. */
 export async function startGenerator(
   cores: readonly number[] | null,
   hosts: readonly string[] = [],

@@ -1,69 +1,102 @@
-/** What a machine of a run has, as `host.sh` prints it, and which of it is not enough. */
+/** What the machines of a run have, as `host.sh` prints it, and what is in the way of load. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
 import { z } from 'zod';
+import { messageOf, UserError } from '../base/errors.ts';
+import { SRC } from '../base/places.ts';
+import { overSsh } from '../system/ssh.ts';
 
 const count = z.coerce.number().pipe(z.int().min(0));
-/** Of a line without a value. */
-const orNull = <T extends z.ZodType>(schema: T) =>
-  z.union([z.literal('').transform(() => null), schema]);
+/** Null for this text, by default that of a line without a value. */
+const orNull = <T extends z.ZodType>(schema: T, text = '') =>
+  z.union([z.literal(text).transform(() => null), schema]);
 
 const stateSchema = z.object({
-  /** The time of day there, ns. */
+  /** Its time of day, ns. */
   time: z.coerce.number().min(0),
-  /** At what address it sees the machine that asks; null where it is that. */
+  /** The address of the asking machine as this one sees it; null for the asking machine itself. */
   address: orNull(z.union([z.ipv4(), z.ipv6()])),
   k6: orNull(z.string()),
   /** The version of its Node, as v24.1.0. */
   node: orNull(z.stringFormat('version', /^v\d+\.\d+/)),
-  /** What it was asked for and is not there, by its number. */
+  /** The indices of the needs that it does not meet. */
   lacking: z.string().transform((text) => text.match(/\d+/g)?.map(Number) ?? []),
   cores: count,
-  /** Files that a process may open; null for any number. */
-  files: z.union([z.literal('unlimited').transform(() => null), count]),
-  /** The first and the last port that connections may come from, and those of them that they may not. */
+  /** How many files a process may open; null for any number. */
+  files: orNull(count, 'unlimited'),
+  /** The first and the last local port, and which of them are reserved. */
   ports: orNull(z.stringFormat('ports', /^\d+\s+\d+$/)),
   reserved: z.string(),
-  /** Connections that are closed and still keep their port. */
+  /** Closed connections that still occupy a port. */
   timeWait: orNull(count),
-  /** Connections that may wait to be accepted. */
+  /** How many connections may wait to be accepted. */
   backlog: orNull(count),
   synchronised: orNull(z.enum(['yes', 'no'])),
   governor: orNull(z.string()),
 });
 
 /** A machine of a run. */
-export interface HostState
-  extends Omit<z.infer<typeof stateSchema>, 'ports' | 'reserved' | 'time'> {
-  /** As ssh takes it; null for this machine. */
-  name: string | null;
-  /** Ports that connections to one server may come from; null where it does not tell. */
-  localPorts: number | null;
-  /** By how much its clock is ahead of this machine's, and how far that may be off, ns. */
-  clockAheadNs: number;
-  clockErrorNs: number;
+export type HostState = ReturnType<typeof parseHost>;
+
+/** A machine that does not answer within this time is useless, ms. */
+const LONGEST_MS = 30_000;
+
+/**
+ * Inspects this machine and these hosts at the same time, also for whether they meet these needs. A need is a list of
+ * programs and path patterns, any of which is enough.
+ * @throws UserError when a machine can't be reached, or its answer can't be read.
+ */
+export async function inspectHosts(
+  hosts: readonly string[],
+  needs: readonly (readonly string[])[] = [],
+): Promise<HostState[]> {
+  const words = needs.map((any) => any.join('|'));
+  return await Promise.all([null, ...hosts].map((host) => inspect(host, words)));
 }
 
-/** Reads what `host.sh` printed between these instants of this machine's clock, ns. @throws for what is none of that. */
-export function parseHost(
-  name: string | null,
-  text: string,
-  fromNs: number,
-  toNs: number,
-): HostState {
+async function inspect(host: string | null, needs: readonly string[]): Promise<HostState> {
+  const script = readFileSync(join(SRC, 'load/host.sh'), 'utf8');
+  const command = ['sh', '-c', script, 'sh', ...needs];
+  const [file, args] = host === null ? ['sh', command.slice(1)] : overSsh(host, command);
+  const env = host === null ? { SSH_CONNECTION: '' } : {};
+  const options = { env, stdin: 'ignore', reject: false, timeout: LONGEST_MS } as const;
+  const fromNs = Date.now() * 1e6;
+  const result = await execa(file, args, options);
+  const toNs = Date.now() * 1e6;
+  try {
+    if (result.failed) throw new Error(result.stderr || result.shortMessage);
+    return parseHost(host, result.stdout, fromNs, toNs);
+  } catch (cause) {
+    const byHand = `Try it by hand: \`ssh ${host} true\`; it must not ask for anything.`;
+    throw new UserError(
+      `${host ?? 'this machine'}: ${messageOf(cause)}`,
+      host === null ? 'See that `sh` works here.' : byHand,
+      { cause },
+    );
+  }
+}
+
+/** Parses the output of `host.sh`, which ran between these times of day here, ns. @throws when it can't be parsed. */
+export function parseHost(name: string | null, text: string, fromNs: number, toNs: number) {
   const lines = text.trim().split('\n');
   const fields = lines.map((line) => line.split(/=(.*)/s).slice(0, 2));
   const parsed = stateSchema.safeParse(Object.fromEntries(fields));
-  if (!parsed.success) throw new Error(`no state of a machine: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`unexpected output: ${z.prettifyError(parsed.error)}`);
   const { time, ports, reserved, ...state } = parsed.data;
   return {
+    /** Its name for ssh; null for this machine. */
     name,
     ...state,
+    /** How many ports connections to one server may come from; null if unknown. */
     localPorts: ports === null ? null : countPorts(ports, reserved),
+    /** How far its clock is ahead of this machine's, and the error of that. */
     clockAheadNs: time - (fromNs + toNs) / 2,
     clockErrorNs: (toNs - fromNs) / 2,
   };
 }
 
-/** How many ports are left of `32768 60999` without `8080,40000-40010`. */
+/** The number of ports in `32768 60999` that are not in `8080,40000-40010`. */
 function countPorts(range: string, reserved: string): number {
   const [first = 0, last = 0] = range.split(/\s+/).map(Number);
   const taken = reserved.split(',').reduce((sum, part) => {
@@ -74,31 +107,29 @@ function countPorts(range: string, reserved: string): number {
   return Math.max(0, last - first + 1 - taken);
 }
 
-/** Something of a machine that is in the way of load, or may be. */
+/** Something about a machine that disturbs load, or, if fatal, makes it impossible. */
 export interface HostProblem {
-  /** Whether the load can't be made with it. */
   isFatal: boolean;
   what: string;
   todo: string;
 }
 
-/** Files that k6 has open beside its connections. */
+/** Files that k6 opens beside its connections. */
 const OTHER_FILES = 100;
-/** The first Node that runs the harness as it is. */
+/** The first Node that runs the harness without a build. */
 const LEAST_NODE = '22.18';
-/** A machine with this share of its ports taken may run out of them. */
+/** A machine with more than this share of its ports in TIME_WAIT may run out of them. */
 const TAKEN_SHARE = 0.5;
-/** Connections that may be opened at the same time. */
+/** How many connections may be opened at the same time. */
 const OPENED_AT_ONCE = 511;
 
-/** What a machine is for: it sends over this many connections, or has the servers that get them. */
+/** What a machine does: it sends with this program over this many connections, or (null) has the servers. */
 export interface Role {
-  /** What sends there; null where the servers are. */
   sender: 'k6' | 'overhead' | null;
   connections: number;
 }
 
-/** What of a machine is in the way of its role. */
+/** What about a machine is in the way of its role. */
 export function problemsOf(state: HostState, { sender, connections }: Role): HostProblem[] {
   const { name, k6, node, files, localPorts, timeWait, backlog, synchronised, governor } = state;
   const needed = connections + OTHER_FILES;
@@ -111,7 +142,8 @@ export function problemsOf(state: HostState, { sender, connections }: Role): Hos
     const page = 'https://grafana.com/docs/k6/latest/set-up/install-k6';
     found(true, 'k6 is not on its PATH', `Install it there: ${page}`);
   }
-  if (name !== null && sender === null && (node === null || !isEnough(node))) {
+  const order = node?.localeCompare(`v${LEAST_NODE}`, 'en', { numeric: true }) ?? -1;
+  if (name !== null && sender === null && order < 0) {
     const what = node === null ? 'node is not on its PATH' : `its Node is ${node}`;
     const where = 'where a shell without a terminal finds it';
     found(true, what, `Install Node ${LEAST_NODE} or later, ${where}.`);
@@ -147,9 +179,4 @@ export function problemsOf(state: HostState, { sender, connections }: Role): Hos
     found(false, `its CPU frequency is governed by "${governor}"`, todo);
   }
   return problems;
-}
-
-/** Whether a version of Node, as `v24.1.0`, is recent enough. */
-function isEnough(version: string): boolean {
-  return version.localeCompare(`v${LEAST_NODE}`, 'en', { numeric: true }) >= 0;
 }

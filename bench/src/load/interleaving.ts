@@ -4,7 +4,7 @@ import { now, until } from './clock.ts';
 import { type ClosedLoop, closedLoop } from './closed-loop.ts';
 import { drain, untilQuiet } from './drain.ts';
 import { endingOf, type Job, measurementOf } from './loop.ts';
-import type { Block, RoundTrip } from './measurement.ts';
+import type { Block, Measurement, RoundTrip } from './measurement.ts';
 import type { ClosedOrder, Interleaving, Outcome } from './protocol.ts';
 import {
   addUsed,
@@ -16,11 +16,10 @@ import {
 } from './readings.ts';
 
 /**
- * Carries out orders together, as a randomized block design: opens the connections of all, and gives each a turn
- * in every block. While one order's load is on, all others rest, and a turn begins and ends with a server that has
- * answered everything. What a server does later is charged to it too: its counters run on from one of its turns to the
- * next, and after the last until it is quiet. The first blocks do not count: they go on until each server has
- * settled on these connections. An order that can't go on leaves without affecting the others.
+ * Carries out orders as a randomized block design: opens all connections, and gives each order a turn in every block,
+ * in which the others rest. A turn begins and ends with a server that has answered everything. A server is also
+ * charged for later work: its counters run from one of its turns to the next, and after the last until it is quiet.
+ * The lead-in does not count: it lasts until every server has settled. An order that can't go on drops out alone.
  */
 export async function carryOutInterleaving(
   { orders, blocks, leadIn }: Interleaving,
@@ -48,7 +47,6 @@ export async function carryOutInterleaving(
   return await Promise.all(loads.map((load) => load.outcome()));
 }
 
-/** A turn, as it was. */
 interface PlayedTurn extends Turn {
   opened: CounterSnapshot;
   used: Used;
@@ -56,31 +54,33 @@ interface PlayedTurn extends Turn {
 
 type InterleavedLoad = ReturnType<typeof interleavedLoad>;
 
-/** One order of an interleaving, which goes on as long as it can. */
+/** One order of an interleaving. */
 function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readings }: Job) {
   const { drainCapNs } = order;
   const over = AbortSignal.any([stopped, loop.broken]);
-  // Its clients would keep trying to connect while others are under load.
+  // Its clients would go on connecting while others are under load.
   loop.broken.addEventListener('abort', () => loop.stop(), { once: true });
   const startedNs = now();
   let roundTrip: RoundTrip | null = null;
   let turns: PlayedTurn[] = [];
-  /** The turns before those that count; null until they do. */
-  let leadIn: { turns: PlayedTurn[]; hasSettled: boolean | null } | null = null;
-  /** How long the server took the last time to become idle. */
+  /** Null until it is over. */
+  let leadIn: Measurement['leadIn'] | null = null;
+  /** How long the server took to drain the last time. */
   let drainNs = 0;
   let outcome: Outcome | null = null;
 
-  /** Acts as long as the order can go on; what ends it is its outcome. */
-  const act = async (step: () => Promise<void>) => {
-    if (outcome !== null) return;
-    try {
-      if (!over.aborted) await step();
-      if (over.aborted) outcome = endingOf(loop, stopped);
-    } catch (error) {
-      outcome = { kind: 'failed', message: messageOf(error) };
-    }
-    if (outcome !== null) await loop.stop();
+  /** A step that is taken unless the order has ended; what ends it is its outcome. */
+  const step = <Args extends unknown[]>(act: (...args: Args) => Promise<void>) => {
+    return async (...args: Args): Promise<void> => {
+      if (outcome !== null) return;
+      try {
+        if (!over.aborted) await act(...args);
+        if (over.aborted) outcome = endingOf(loop, stopped);
+      } catch (error) {
+        outcome = { kind: 'failed', message: messageOf(error) };
+      }
+      if (outcome !== null) await loop.stop();
+    };
   };
   const rest = async () => {
     const startNs = now();
@@ -91,72 +91,62 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
   const snapshot = () => takeSnapshot(now(), readings.turnCounters(order));
 
   return {
-    /** Opens the connections, and lets them rest. */
-    open: () =>
-      act(async () => {
-        roundTrip = await readings.roundTrip(order.origin);
-        await loop.begin(over);
-        await rest();
-      }),
-    /** Whether nothing speaks against counting from now on. */
+    open: step(async () => {
+      roundTrip = await readings.roundTrip(order.origin);
+      await loop.begin(over);
+      await rest();
+    }),
+    /** Whether the lead-in may end. */
     hasSettled: ({ answers, span }: Interleaving['leadIn']) => {
       return outcome !== null || (answersIn(turns) >= answers && isSteady(turns, span));
     },
-    /** Counts from the next turn on. */
     startCounting: ({ blocks, answers, span }: Interleaving['leadIn']) => {
-      // A server too slow for that many requests has settled where it is steady; a low rate has too few to tell.
-      const hasSettled = blocks.length === 0 || answers === 0 ? null : isSteady(turns, span);
-      leadIn = { turns, hasSettled };
+      leadIn = {
+        blocks: turns.length,
+        answers: answersIn(turns),
+        ns: turns.reduce((sum, turn) => sum + turn.used.windowNs, 0),
+        // A steady server has settled, even if it is too slow for so many answers; at a low rate nobody can tell.
+        hasSettled: blocks.length === 0 || answers === 0 ? null : isSteady(turns, span),
+      };
       turns = [];
     },
-    /**
-     * Has the load on for so long that the server is idle again after about the part of the window that falls to one
-     * of these blocks, and for as long as it takes to send whole rounds where those are asked for.
-     */
-    play: (blocks: number) =>
-      act(async () => {
-        const opened = await snapshot();
-        if (leadIn !== null && turns.length === 0) loop.openWindow(opened.atNs);
-        const answeredBefore = loop.answered();
-        loop.resume();
-        await until(opened.atNs + order.window.ns / blocks - drainNs, over);
-        await loop.untilWhole(now() + drainCapNs, over);
-        await rest();
-        const used = usedBetween(opened, await snapshot());
-        const answers = loop.answered() - answeredBefore;
-        turns.push({ opened, used, cpuNs: used.cpu.server.cpuNs, answers });
-      }),
-    /** Ends the load once the server is quiet, and says what was counted. */
-    end: () =>
-      act(async () => {
-        const [first] = turns;
-        if (first === undefined || leadIn === null)
-          throw new Error('an interleaving without blocks');
-        loop.closeWindow(now());
-        const used = turns.map((turn) => turn.used).reduce(addUsed);
-        const memory = await readings.memory(order);
-        const quiet = await untilQuiet(order, over, readings);
-        outcome = measurementOf({
-          warmupNs: first.opened.atNs - startedNs,
-          ...withMemory(used, memory),
-          leadIn: {
-            blocks: leadIn.turns.length,
-            answers: answersIn(leadIn.turns),
-            ns: leadIn.turns.reduce((sum, turn) => sum + turn.used.windowNs, 0),
-            hasSettled: leadIn.hasSettled,
-          },
-          blocks: blocksOf(turns, await snapshot()),
-          ...quiet,
-          halfway: null,
-          drainNs,
-          drainCapped: false,
-          roundTrip,
-          ...loop.counted(),
-        });
-      }),
-    /** What became of it, once its server has let go of the connections. */
+    /** Takes a turn: with draining it lasts for one block's part of the window, or until rounds are whole. */
+    play: step(async (blocks: number) => {
+      const opened = await snapshot();
+      if (leadIn !== null && turns.length === 0) loop.openWindow(opened.atNs);
+      const answeredBefore = loop.answered();
+      loop.resume();
+      await until(opened.atNs + order.window.ns / blocks - drainNs, over);
+      await loop.untilWhole(now() + drainCapNs, over);
+      await rest();
+      const used = usedBetween(opened, await snapshot());
+      const answers = loop.answered() - answeredBefore;
+      turns.push({ opened, used, cpuNs: used.cpu.server.cpuNs, answers });
+    }),
+    /** Waits until the server is quiet, and adds everything up. */
+    end: step(async () => {
+      const [first] = turns;
+      if (first === undefined || leadIn === null) throw new Error('no blocks were played');
+      loop.closeWindow(now());
+      const used = turns.map((turn) => turn.used).reduce(addUsed);
+      const memory = await readings.memory(order);
+      const quiet = await untilQuiet(order, over, readings);
+      outcome = measurementOf({
+        warmupNs: first.opened.atNs - startedNs,
+        ...withMemory(used, memory),
+        leadIn,
+        blocks: blocksOf(turns, await snapshot()),
+        ...quiet,
+        halfway: null,
+        drainNs,
+        drainCapped: false,
+        roundTrip,
+        ...loop.counted(),
+      });
+    }),
+    /** The outcome, once the server has drained after the connections were closed. */
     outcome: async (): Promise<Outcome> => {
-      if (outcome === null) throw new Error('an interleaving that is not over');
+      if (outcome === null) throw new Error('an interleaving that has not ended');
       if (outcome.kind !== 'measured' && outcome.kind !== 'did not drain') return outcome;
       try {
         await drain(order, readings);
@@ -169,7 +159,7 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
   };
 }
 
-/** Each turn is charged with all that the server used from its beginning to the next one's, or to the end. */
+/** Each turn is charged with what the server used from its start to the start of the next, or to the end. */
 function blocksOf(turns: readonly PlayedTurn[], end: CounterSnapshot): Block[] {
   return turns.map(({ opened, cpuNs, answers }, place) => {
     const charged = usedBetween(opened, turns[place + 1]?.opened ?? end);

@@ -6,16 +6,15 @@ import { type Loop, REFUSED } from './loop.ts';
 import type { RequestCursors } from './mix.ts';
 import type { OpenOrder } from './protocol.ts';
 
-/** Another host has this long until its k6 can begin, and from its end until it has told everything, ns. */
+/** How long k6 may take to get ready, and to hand over its output, ns. */
 const ANSWER_NS = 20e9;
 
 /**
- * Sends requests at a rate with k6's constant-arrival-rate: on this machine, or on these hosts, a segment of the load
- * each. A host that is lost once all have begun is left out, and its share of the requests is `lost`.
+ * Sends requests at a rate with k6's constant-arrival-rate: on this machine, or a segment of the load on each of these
+ * hosts. If a host is lost after all have begun, its share of the requests is `lost`.
  *
- * Latency counts from the planned instant, as the pacer's does: request i is planned at start + i / rate,
- * and k6's progress since its start is a clock in ns. But k6 numbers only the requests that it
- * begins: once it has dropped one, nobody can tell what was planned when.
+ * Latency counts from the planned instant, as with the pacer: request i is planned at start + i / rate, and k6's
+ * progress is a clock in ns. But k6 numbers only the requests that it begins, so once it drops one the plan is unknown.
  */
 export async function k6Loop(
   order: OpenOrder,
@@ -70,15 +69,15 @@ export async function k6Loop(
         const end = await unless(late, k6.asked('over'));
         end?.();
         const output = k6.output.catch(() => null);
-        // One that is lost before does not count.
+        // A k6 that is lost before does not count.
         return end === null ? null : await unless(late, output);
       });
       outputs = await Promise.all(ending);
       if (over.aborted) return;
       const known = outputs.filter((each) => each !== null);
-      // Where all are lost the first says why.
+      // If all are lost, the first says why.
       if (known.length === 0) outputs = [(await all[0]?.output) ?? null];
-      // k6 went through the mix by itself, from where the cursor was.
+      // k6 has gone through the mix, from where the cursor was.
       for (const _ of known.flatMap(({ requests }) => requests)) cursor.next();
     },
     counted: () => countedBy(outputs, plan),
@@ -86,7 +85,7 @@ export async function k6Loop(
   };
 }
 
-/** What this comes to; null where the signal is aborted first. */
+/** The result of this promise; null if the signal is aborted first. */
 async function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | null> {
   const aborted = Promise.withResolvers<null>();
   if (signal.aborted) return null;

@@ -1,39 +1,39 @@
-/** What k6's script is told, and what it prints. */
+/** The plan for k6's script, and its output. */
 import { z } from 'zod';
 import type { OpenOrder } from './protocol.ts';
 import { type Counted, countedOf, encode, PaceTally } from './tally.ts';
 
-/**
- * How long requests leave before the window opens, ns. k6 takes its virtual users in turn, each with a
- * connection of its own: by then all that begin in this time have theirs, and answers that
- * take as long drop nothing.
- */
+/** How long requests leave before the window opens, ns: k6's virtual users take turns, and so get their connections. */
 export const RAMP_NS = 1e9;
 
-/** The plan for the scripts: to send one request in every period, from the start of the ramp on. */
+type Sent = Pick<OpenOrder, 'origin' | 'requests' | 'ratePerS' | 'connections'>;
+
+/** The plan for the script: one request in every period, from the start of the ramp on. */
 export function planOf(
-  order: Pick<
-    OpenOrder,
-    'origin' | 'requests' | 'ratePerS' | 'connections' | 'window' | 'timeoutNs'
-  >,
+  {
+    origin,
+    requests,
+    ratePerS,
+    connections,
+    ...order
+  }: Sent & Pick<OpenOrder, 'window' | 'timeoutNs'>,
   mix: readonly number[],
 ) {
-  const { origin, requests, ratePerS, connections } = order;
   return {
     origin,
-    // No body is expected where any will do.
+    // A body of null means that any will do.
     exchanges: requests.map(({ request, answer }) => ({
       request: { ...request, body: request.body?.data ?? null },
       expect: { status: answer.status, body: answer.body?.data ?? null },
     })),
-    // Indices of exchanges, in the order in which they are sent, again and again.
+    // The indices of the exchanges in their order, repeated.
     mix,
     periodNs: Math.round(1e9 / ratePerS),
     rampNs: RAMP_NS,
     // Of ramp and window together.
     durationNs: RAMP_NS + order.window.ns,
     timeoutMs: order.timeoutNs / 1e6,
-    // Virtual users, each of which has at most one request in flight: from the start, and at most.
+    // Virtual users, from the start and at most; each has one request in flight.
     preAllocatedVUs: Math.min(connections, Math.ceil((ratePerS * RAMP_NS) / 1e9)),
     maxVUs: connections,
   };
@@ -42,27 +42,26 @@ export function planOf(
 const ENDINGS = ['ok', 'wrongStatus', 'wrongBody', 'timedOut', 'disconnected'] as const;
 
 const summarySchema = z.object({
-  /** Requests that never began, because no virtual user was free. */
+  /** Requests that were never sent because no virtual user was free. */
   dropped: z.int().min(0),
   /** Bytes received in the window. */
   bytes: z.number().min(0),
 });
 
-/** A request that k6 sent, as it saw it; times are in ns since the start of the ramp. */
+/** A request that k6 sent; times are ns since the start of the ramp. */
 export interface K6Request {
-  /** The number of its planned instant, among all that one k6 or several had planned. */
+  /** The number of its planned instant in the whole load. */
   number: number;
   begunNs: number;
-  /** How it ended, and its index among those of the order; null where it was cut off. */
+  /** How it ended, and its index in the order; null if it was cut off. */
   end: { ns: number; place: number; ending: (typeof ENDINGS)[number] } | null;
 }
 
-/** What k6 prints once it is over. */
 export interface K6Output extends z.infer<typeof summarySchema> {
   requests: K6Request[];
 }
 
-/** Parses the summary of k6, followed by its console. @throws for anything else. */
+/** Parses k6's summary, followed by its console. @throws for anything else. */
 export function parseOutput(stdout: string): K6Output {
   try {
     const [summary = '', ...lines] = stdout.trimEnd().split('\n');
@@ -90,9 +89,9 @@ function parseLine(line: string, requests: Map<number, K6Request>): void {
 }
 
 /**
- * What became of the requests of all these k6; null stands for one that is lost, with its share of what was planned.
- * Times count from the planned instant, `number` × `periodNs`. Once k6 has dropped a request it gives the number of
- * its instant to a later one: then the lateness is unknown, and times count from the instant at which k6 began a request.
+ * Counts the requests of all these k6 processes; null is one that was lost, with its share of the plan. Times count
+ * from the planned instant, `number` × `periodNs`. But once k6 has dropped a request, it gives its number to a later
+ * one: then the lateness is unknown, and times count from the start of each request.
  */
 export function countedBy(
   outputs: readonly (K6Output | null)[],
@@ -120,15 +119,9 @@ export function countedBy(
   const { sent } = window.counts;
   const planned = Math.round((durationNs - rampNs) / periodNs);
   const lost = Math.round((planned * (outputs.length - known.length)) / outputs.length);
-  // k6 does not tell when it dropped a request: in the window, as many as are missing there.
+  // k6 does not report when it dropped a request: the window has as many as are missing there.
   const droppedInWindow = Math.min(dropped, Math.max(0, planned - lost - sent));
   const lateness = { late: window.late, histogram: encode(window.lateness) };
-  return countedOf(all, window, {
-    pace: {
-      planned: sent + droppedInWindow + lost,
-      dropped: droppedInWindow,
-      lost,
-      lateness: hasPlan ? lateness : null,
-    },
-  });
+  const pace = { planned: sent + droppedInWindow + lost, dropped: droppedInWindow, lost };
+  return countedOf(all, window, { pace: { ...pace, lateness: hasPlan ? lateness : null } });
 }

@@ -10,24 +10,24 @@ import { HOST } from '../launch/server.ts';
 import { LEASE_S, overSsh, SIGN_OF_LIFE_S } from '../system/ssh.ts';
 import { parseOutput } from './k6-script.ts';
 
-/** Memory that k6 may take before it collects garbage; a virtual user alone takes about 0.25 MB. */
+/** The memory that k6 may take before it collects garbage; a virtual user takes about 0.25 MB. */
 const ROOM_MIB = 256;
 const VUS_PER_MIB = 2;
-/** Ports of another host that lead here start at this: below those that systems give to connections. */
+/** Ports that another host forwards to this one, below those that systems give to connections. */
 const FIRST_PORT = 20_000;
 const PORTS = 10_000;
 
-/** What k6 asks on its way, and then waits for the answer. */
+/** What k6 asks; it waits for the answers. */
 const QUESTIONS = ['ready', 'refused', 'over'] as const;
 
-/** Which of several k6 this is, and the host that it runs on; null for this machine. */
+/** Which segment of the load a k6 sends, and from which host; null for this machine. */
 export interface Segment {
   index: number;
   of: number;
   host: string | null;
 }
 
-/** Starts k6 with the plan for its script, which creates its virtual users and asks whether to begin; disposing of it kills it. */
+/** Starts k6 with this plan: it creates its virtual users and asks whether to begin. Disposing of it kills it. */
 export async function startK6({ maxVUs, ...plan }: { maxVUs: number }, segment: Segment) {
   const asked = new Map(
     QUESTIONS.map((question) => [`/${question}`, Promise.withResolvers<ServerResponse>()]),
@@ -43,10 +43,10 @@ export async function startK6({ maxVUs, ...plan }: { maxVUs: number }, segment: 
   const script = readFileSync(join(SRC, 'load/k6-script.mjs'));
   const starter = readFileSync(join(SRC, 'load/k6.sh'), 'utf8');
   const variables = [
-    // On one core Go's collector holds requests up, so it only runs when there is no room left.
+    // On one core Go's garbage collector delays requests, so it only runs when memory is short.
     'GOGC=off',
     `GOMEMLIMIT=${ROOM_MIB + Math.ceil(maxVUs / VUS_PER_MIB)}MiB`,
-    // A generator on this machine is one core wide, even where it is not pinned to one.
+    // A generator on this machine has one core, even if it is not pinned.
     ...(segment.host === null ? ['GOMAXPROCS=1'] : []),
   ];
   const sizes = [script.length, told.length, LEASE_S].map(String);
@@ -56,9 +56,9 @@ export async function startK6({ maxVUs, ...plan }: { maxVUs: number }, segment: 
       ? (['/usr/bin/env', command] as const)
       : overSsh(segment.host, ['env', ...command], { there, here });
   const child = execa(file, args, {
-    // Whoever kills the generator's group leaves it the time to remove its folder.
+    // It outlives a kill of the generator's group to remove its folder.
     detached: true,
-    // It warns of every request without an answer.
+    // k6 warns of every request without an answer.
     stderr: function* (line: unknown) {
       if (!/^Request Failed|^Insufficient VUs/.test(String(line))) yield line;
     },
@@ -73,14 +73,13 @@ export async function startK6({ maxVUs, ...plan }: { maxVUs: number }, segment: 
     const how = exitCode === undefined ? (signal ?? shortMessage) : `code ${exitCode}`;
     throw new Error(`k6 ended with ${how}: ${stderr}`);
   });
-  // Whoever needs the output learns of the error.
   output.catch(() => {});
   const printed = once(child.stdout, 'data').then(([data]) => Number.parseInt(String(data), 10));
   const pid = await Promise.race([printed, ended.then(() => 0)]);
   return {
-    /** Its process; null where that is another host's. */
+    /** Null on another host. */
     pid: segment.host === null && pid > 0 ? pid : null,
-    /** Resolves once it has ended. Rejects when it failed, with its own last errors. */
+    /** Resolves once it has ended. Rejects with its own errors when it failed. */
     output,
     /** Resolves once it has asked this, to a function that answers. */
     asked: async (question: (typeof QUESTIONS)[number]) => {
@@ -88,7 +87,7 @@ export async function startK6({ maxVUs, ...plan }: { maxVUs: number }, segment: 
       return () => response?.end();
     },
     async [Symbol.asyncDispose]() {
-      // Without it what started k6 kills it.
+      // At the end of its input k6.sh kills k6.
       child.stdin.end();
       await child;
       server.closeAllConnections();
@@ -97,7 +96,6 @@ export async function startK6({ maxVUs, ...plan }: { maxVUs: number }, segment: 
   };
 }
 
-/** The options of one of several k6 that share a load. */
 function optionsOf({ index, of }: Segment): string[] {
   if (of === 1) return [];
   const ends = Array.from({ length: of + 1 }, (_, end) => `${end}/${of}`);

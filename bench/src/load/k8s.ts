@@ -8,35 +8,35 @@ import { SRC } from '../base/places.ts';
 import type { Clock } from './clock.ts';
 import { type K6Output, parseOutput } from './k6-script.ts';
 
-/** Beside the load itself, pods have this long to be scheduled, to start, and to end, ns. */
+/** Beside the load itself, pods have this long to be scheduled, to start and to end, ns. */
 const SLACK_NS = 300e9;
 const POLL_NS = 2e9;
-/** Where the volume for results is mounted in each pod. */
+/** Where each pod mounts the volume for results. */
 const RESULTS = '/results';
 
 /** How a load is spread in a cluster. */
 export interface K8sRun {
-  /** Of everything that is created for it. */
+  /** The name of everything that is created for it. */
   name: string;
   namespace: string;
   /** Each sends an equal share. */
   pods: number;
   image: string;
-  /** A class of volumes that pods on several nodes can write to; null for the cluster's own. */
+  /** A class of volumes that pods on several nodes can write to; null for the cluster's default. */
   storageClass: string | null;
 }
 
-/** What a pod has printed; null for one without a summary, of which nothing is known. */
+/** The output of a pod; null if it was lost before it wrote its summary. */
 export interface PodOutput {
   pod: string;
   output: K6Output | null;
 }
 
-/** The load as a TestRun, with its script and a volume for what it prints, in the order in which they are applied. */
+/** The load as a TestRun, its script, and a volume for its output, in the order in which they are applied. */
 export function manifestsOf(run: K8sRun, plan: object): object[] {
   const { name, pods, image, storageClass } = run;
   const script = readFileSync(join(SRC, 'load/k6-script.mjs'), 'utf8');
-  // Each pod has files of its own there: the lines of its requests, and the summary.
+  const data = { 'script.mjs': script, 'plan.json': JSON.stringify(plan) };
   const own = `${RESULTS}/$(POD_NAME)`;
   const env = [
     { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
@@ -45,9 +45,7 @@ export function manifestsOf(run: K8sRun, plan: object): object[] {
     { name: 'OVERHEAD_SUMMARY', value: `${own}.summary` },
   ];
   return [
-    manifestOf(run, 'v1', 'ConfigMap', {
-      data: { 'script.mjs': script, 'plan.json': JSON.stringify(plan) },
-    }),
+    manifestOf(run, 'v1', 'ConfigMap', { data }),
     manifestOf(run, 'v1', 'PersistentVolumeClaim', {
       spec: {
         accessModes: ['ReadWriteMany'],
@@ -58,18 +56,18 @@ export function manifestsOf(run: K8sRun, plan: object): object[] {
     manifestOf(run, 'k6.io/v1alpha1', 'TestRun', {
       spec: {
         parallelism: pods,
-        // A pod beside another one would share its cores.
+        // Pods on one node would share its cores.
         separate: true,
         script: { configMap: { name, file: 'script.mjs' } },
         runner: { image, env, ...mountOf(name) },
-        // It only looks at the script, and has no volume.
+        // It only parses the script, without the volume.
         initializer: { image },
       },
     }),
   ];
 }
 
-/** A pod that does nothing but mount the volume, so that its files can be read. */
+/** A pod that only mounts the volume, so that its files can be read. */
 function readerOf(run: K8sRun): object {
   const { volumes, volumeMounts } = mountOf(run.name);
   const command = ['sleep', '3600'];
@@ -90,15 +88,14 @@ function mountOf(claimName: string) {
   };
 }
 
-/** Manifests as one. */
+/** These manifests as one. */
 export function listOf(items: readonly object[]): object {
   return { apiVersion: 'v1', kind: 'List', items };
 }
 
 /**
- * Applies a load, waits until all of its pods are done, and reads what each has
- * printed; then removes everything that was created for it, whatever became of it. @throws UserError where kubectl fails, the operator gives up, or it takes
- * too long.
+ * Applies a load, waits until all pods are done, reads the output of each, and removes everything that it created.
+ * @throws UserError when kubectl fails, the operator gives up, or it takes too long.
  */
 export async function runInCluster(
   run: K8sRun,
@@ -148,15 +145,14 @@ async function untilFinished(
   );
 }
 
-/** What each pod has written; a pod that has written no summary is lost. */
+/** The output of each pod; one without a summary is lost. */
 async function readAll({ name, ...run }: K8sRun, signal: AbortSignal): Promise<PodOutput[]> {
   const exec = (...command: string[]) => {
     return kubectl(run, ['exec', `${name}-reader`, '--', ...command], { signal });
   };
   const files = new Set((await exec('ls', RESULTS)).split(/\s+/));
-  const pods = new Set(
-    [...files].flatMap((file) => /^(.+)\.(?:console|summary)$/.exec(file)?.[1] ?? []),
-  );
+  const podOf = (file: string) => /^(.+)\.(?:console|summary)$/.exec(file)?.[1] ?? [];
+  const pods = new Set([...files].flatMap(podOf));
   const all: PodOutput[] = [];
   for (const pod of pods) {
     const own = [`${pod}.summary`, `${pod}.console`];

@@ -5,26 +5,26 @@ import { type Ending, Tally } from './tally.ts';
 
 interface ClientState {
   readonly client: Client;
-  /** When each request in flight was sent, ns, the oldest first: no more than are pipelined. */
+  /** When each request in flight was sent, the oldest first, ns. */
   pendingSinceNs: number[];
   hasAnswer: boolean;
   isHeld: boolean;
 }
 
 /**
- * Decides when clients send, and counts what becomes of every request. It remembers when each was sent, since
- * nobody else tells how long a request had waited that is lost with its connection.
+ * Decides when clients send, and counts what becomes of every request. It also knows when each was sent, and so the
+ * age of a request that is lost with its connection.
  */
 export class Ledger {
   readonly counts = { sent: 0, ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
-  /** Clients that have had at least one answer. */
+  /** Clients with at least one answer. */
   answeredClients = 0;
   readonly #clock: () => number;
   readonly #clients: ClientState[] = [];
   #window: Tally | null = null;
-  /** Whether clients to come hold their requests back. */
+  /** Whether new clients hold their requests back. */
   #isHolding = false;
-  /** Who waits to send a request, once for each, in the order in which they could. */
+  /** The client of each request that is held back, in order. */
   #held: ClientState[] = [];
   #sentBeforeRelease = 0;
   #round: { requests: number; resolve: () => void } | null = null;
@@ -39,25 +39,24 @@ export class Ledger {
     return this.#clients.reduce((sum, { pendingSinceNs }) => sum + pendingSinceNs.length, 0);
   }
 
-  /** Answered so far, right or wrong. */
+  /** All answers so far, right or wrong. */
   get answered(): number {
     return answersOf(this.counts);
   }
 
-  /** Tallies what happens from now on, to an order with this many requests. */
+  /** Opens a window, for an order with this many requests. */
   openWindow(requests: number): Tally {
     this.#window = new Tally(requests);
     return this.#window;
   }
 
-  /** Closes the window at this instant of the clock, ns. */
   closeWindow(atNs: number): void {
     const waiting = this.#clients.flatMap(({ pendingSinceNs }) => pendingSinceNs);
     this.#window?.close(waiting.map((sentNs) => atNs - sentNs));
     this.#window = null;
   }
 
-  /** Resolves once this holds, which is checked whenever a request ends; a later call replaces an earlier one. */
+  /** Resolves once this holds, which is checked whenever a request ends; the last call replaces others. */
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#waiter = { holds, resolve };
@@ -65,33 +64,32 @@ export class Ledger {
     });
   }
 
-  /** From now on nothing is sent. */
+  /** Sends nothing from now on. */
   hold(): void {
     this.#isHolding = true;
     for (const state of this.#clients) state.isHeld = true;
     this.#round = null;
   }
 
-  /** Holds once whole rounds of this many requests have been sent since the last release; resolves then. */
+  /** Holds once whole rounds of this many requests have been sent since the last release, and resolves then. */
   holdAfterRound(requests: number): Promise<void> {
     return new Promise((resolve) => {
       this.#round = { requests, resolve };
     });
   }
 
-  /** Sends what was held back, by each connection in one write, and holds nothing back any more. */
+  /** Sends what was held back, in one write per connection, and holds nothing back any more. */
   release(): void {
     this.#isHolding = false;
     this.#sentBeforeRelease = this.counts.sent;
     this.#sendHeld(this.#clients);
   }
 
-  /** Does the same for this client alone. */
   releaseOne(client: Client): void {
     this.#sendHeld(this.#clients.filter((state) => state.client === client));
   }
 
-  /** Follows a client from its construction on, before it has connected. */
+  /** To be called before the client has connected. */
   follow(client: Client): Omit<ClientEvents, 'onError'> {
     const state: ClientState = {
       client,
@@ -105,7 +103,7 @@ export class Ledger {
       onRoom: () => this.#sendOrHold(state),
       onAnswer: (kind, answer) => {
         if (this.#window !== null) this.#window.bytes += answer.bytes;
-        // An answer that nobody asked for counts too: `sent` is then less than the sum of the others.
+        // An answer without a request counts too: then the sum of all others exceeds `sent`.
         state.pendingSinceNs.shift();
         if (!state.hasAnswer) this.answeredClients++;
         state.hasAnswer = true;

@@ -1,3 +1,4 @@
+import { codeOf } from '../base/errors.ts';
 import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
 import { answersOf, type Measurement } from './measurement.ts';
@@ -6,43 +7,37 @@ import { type CounterSources, type Order, type Outcome, opensAtOnce } from './pr
 import { type Readings, takeSnapshot, type Used, usedBetween, withMemory } from './readings.ts';
 import type { Counted, Tally } from './tally.ts';
 
-/**
- * The load of an order, as one library makes it. It is begun, its window is opened and closed, it is
- * stopped and asked what it counted, in this order. Disposing of it ends it at any moment.
- */
+/** The load of one order. Its methods are called in this order; batches open a window each. Disposing of it ends it. */
 export interface Loop extends AsyncDisposable {
-  /** The processes that send for it, beside this one; none where it has no such. */
+  /** Other processes that send for it. */
   readonly senders?: readonly number[];
-  /** Aborted once the load can't go on: with `REFUSED` where the server refuses connections, or with an error. */
+  /** Aborted once the load can't go on: with `REFUSED`, or with an error. */
   readonly broken: AbortSignal;
-  /** The tally of the window that is open, or was last, where it is known before the load has stopped. */
+  /** The tally of the last window, if it is known before the load has stopped. */
   readonly window?: Tally;
   /** Resolves once the window can open for this generator, or when `over` is aborted. */
   begin(over: AbortSignal): Promise<void>;
-  /** What is left to do before the window opens, once that of every generator can. */
+  /** What is left to do once the windows of all generators can open. */
   start?(over: AbortSignal): Promise<void>;
-  /** Opens the window at this instant, which is now; returns the instant from which its length counts, ns. */
+  /** Opens the window now; returns the instant from which its length counts, ns. */
   openWindow(atNs: number): number;
-  /** Closes the window at this instant, which is now. */
+  /** Closes the window now. */
   closeWindow(atNs: number): void;
   /** Ends the load and its connections, unless `over` is aborted before. */
   stop(over: AbortSignal): Promise<void>;
-  /** To be called once it has been stopped. */
   counted(): Counted;
 }
 
-/** What an order is carried out with. */
 export interface Job {
-  /** Aborted: the order ends early. */
+  /** Aborted to end the order early. */
   stopped: AbortSignal;
-  /** Where the connections are in their mixes. */
   cursors: RequestCursors;
   readings: Readings;
 }
 
 /**
- * Carries out an order by this loop. `ready` says that the window can open; it resolves to the instant at
- * which it does, ns. @throws when a process is gone, or the loop itself fails.
+ * Carries out an order. `ready` is called once the window can open, and resolves to the instant when it shall, ns.
+ * @throws when a process is gone, or the loop itself fails.
  */
 export async function carryOut(
   order: Order,
@@ -71,13 +66,16 @@ export async function carryOut(
   await loop.stop(over);
   if (over.aborted) return endingOf(loop, stopped);
   const draining = drain(order, readings);
-  // Histograms take a while to encode; the server is becoming idle meanwhile.
+  // Meanwhile: histograms take a while to encode.
   const counted = loop.counted();
+  const { cpuNs } = used.cpu.server;
+  const answers = answersOf(counted.window);
   return measurementOf({
     warmupNs: opensAtOnce(order) ? 0 : used.openedNs - startedNs,
     ...withMemory(used, memory),
     leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: null },
-    blocks: [blockOf(used, counted)],
+    // Under a steady load, work from before the window makes up for work that is left after it.
+    blocks: [{ cpuNs, chargedNs: cpuNs, answers, ns: used.windowNs }],
     idleNsPerS: order.idleNsPerS,
     isQuiet: null,
     halfway,
@@ -87,19 +85,43 @@ export async function carryOut(
   });
 }
 
-/** Why a load can't go on. */
+/** The server refuses connections. */
 export const REFUSED = Symbol('refused');
 
-/** Why a load ended early. @throws what it failed with. */
+/** Errors of connections that are this machine's fault. */
+const EXHAUSTED: Record<string, string> = {
+  EADDRNOTAVAIL: 'no local port is left for a connection',
+  EMFILE: 'no file descriptor is left for a connection',
+  ENFILE: 'the system has no file descriptor left for a connection',
+  ENOBUFS: 'the system has no memory left for a connection',
+};
+
+/**
+ * Whether the server refused a connection. If this machine could not open it, the process ends with that error: it can
+ * measure nothing of the server any more.
+ */
+export function isRefusal(error: Error): boolean {
+  const code = codeOf(error) ?? '';
+  const exhausted = EXHAUSTED[code];
+  if (exhausted !== undefined) {
+    // Thrown later, or the client library would take it for an error of the connection.
+    process.nextTick(() => {
+      throw new Error(`${exhausted} (${code})`, { cause: error });
+    });
+  }
+  return code === 'ECONNREFUSED';
+}
+
+/** Why a load ended early. @throws its error. */
 export function endingOf({ broken }: Loop, stopped: AbortSignal): Outcome {
   if (!stopped.aborted && broken.reason !== REFUSED) throw broken.reason;
   return { kind: stopped.aborted ? 'stopped' : 'refused' };
 }
 
 /**
- * What is used in a window of a load that is open as long as `wait` takes, which is told from when its length counts
- * and when it opened, ns. The loop is told of each edge in the same turn of the event loop in which counters are read.
- * Null where the load ended early.
+ * Measures what is used in a window that is open as long as `wait` takes, which gets the instants from which its length
+ * counts and at which it opened, ns. The loop learns of each edge in the same turn of the event loop in which counters
+ * are read. Null if the load ended early.
  */
 export async function measureWindow(
   sources: CounterSources,
@@ -121,16 +143,10 @@ export async function measureWindow(
   return usedBetween(opened, await closing);
 }
 
-/** The outcome of an order of which one generator measured this; the harness adds the rest. */
+/** The outcome of an order as one generator measured it. */
 export function measurementOf(
   measured: Omit<Measurement, 'disturbed' | 'generators' | 'series'>,
 ): Outcome {
   const measurement = { ...measured, disturbed: [], generators: 1, series: [] };
   return { kind: 'measured', measurement };
-}
-
-/** A window by itself: under a steady load, work on earlier requests makes up for work that is left over. */
-function blockOf({ cpu, windowNs: ns }: Used, { window }: Counted): Measurement['blocks'][number] {
-  const { cpuNs } = cpu.server;
-  return { cpuNs, chargedNs: cpuNs, answers: answersOf(window), ns };
 }

@@ -15,34 +15,30 @@ import {
   type EndlessOrder,
   type Interleaving,
   type Order,
-  type Outcome,
   opensAtOnce,
   type Reply,
 } from './protocol.ts';
 import type { startSeries } from './series.ts';
 
-/** Why nothing can be measured of a server any more. */
+/** Why a server can't be measured any more: it failed, or a service that it needs did. */
 export type Lost =
   | { state: 'failed'; failure: ServerFailure }
-  /** A service that it needs has failed, which is not its own fault. */
   | { state: 'serviceLost'; service: RunningService; message: string };
 export type Measured = { state: 'measured'; measurement: Measurement } | Lost;
 
-/** What a measurement takes beside its generators. */
 export interface Instruments {
   readonly clock: Clock;
   readonly startSeries: typeof startSeries;
 }
 
 const ALIVE_CHECK_MS = 250;
-/** A process that dies closes its sockets before it is gone: connections are refused this long before. */
+/** A dying process closes its sockets up to this long before it is gone. */
 const DYING_MS = 500;
 const DYING_POLL_MS = 10;
 
 /**
- * Has generators carry out an order against a server. It has failed when one of its processes is
- * gone, when it refuses every connection, or when it answers nothing at all in a slice; wrong answers
- * are counted, and no failure.
+ * Has generators carry out an order against a server. It fails when one of its processes is gone, when it refuses all
+ * connections, or answers nothing in a whole slice. Wrong answers are no failure.
  * @throws the signal's reason when it is aborted, and GeneratorError when a generator fails.
  */
 export async function measure(
@@ -67,7 +63,6 @@ export async function measure(
   }
 }
 
-/** A service that a server needs and that has failed, if there is one. */
 function lostService({ spec }: RunningServer): Lost | null {
   for (const service of spec.services) {
     const message = service.trouble();
@@ -76,7 +71,7 @@ function lostService({ spec }: RunningServer): Lost | null {
   return null;
 }
 
-/** Checks again and again that a server, and what it needs, is there. */
+/** Aborts `dead` once a server, or a service that it needs, is gone. */
 function watchOver(server: RunningServer): Disposable & { readonly dead: AbortSignal } {
   const dead = new AbortController();
   const watch = setInterval(() => {
@@ -85,19 +80,17 @@ function watchOver(server: RunningServer): Disposable & { readonly dead: AbortSi
   return { dead: dead.signal, [Symbol.dispose]: () => clearInterval(watch) };
 }
 
-/** A server of an interleaving, and what it is measured by. */
 export interface Interleaved {
   server: RunningServer;
   order: ClosedOrder;
 }
 
-/** What became of a server in an interleaving; one that `did not drain` can only be measured in one go. */
+/** What became of a server in an interleaving; one that `did not drain` can only be measured alone. */
 export type InterleavedMeasured = Measured | { state: 'did not drain' } | { state: 'stopped' };
 
 /**
- * Has a generator carry out orders together, block by block, whose blocks name them by their index in `members`.
- * Returns each with what became of it; the failure of a server is as in `measure`, and does not end it for the others.
- * Once `soon` is aborted all of it is given up.
+ * Has a generator interleave these orders; blocks contain indices of `members`. Returns each member with what became of
+ * it. Servers fail as in `measure`, each without the others. All is given up once `soon` is aborted.
  * @throws as `measure`, by the signal `now`.
  */
 export async function measureInterleaving<T extends Interleaved>(
@@ -114,13 +107,17 @@ export async function measureInterleaving<T extends Interleaved>(
   if (reply.kind !== 'interleaved') throw generatorFailed(reply);
   const judging = members.map(async (member, index) => {
     const outcome = reply.outcomes[index] ?? { kind: 'failed', message: 'it left an order out' };
-    return { ...member, measured: await judgeInterleaved(member, outcome, over) };
+    const { kind } = outcome;
+    const isGivenUp = kind === 'did not drain' || (kind === 'stopped' && over.aborted);
+    const measured: InterleavedMeasured = isGivenUp
+      ? { state: kind }
+      : await judge(member.server, member.order, outcome);
+    return { ...member, measured };
   });
   const judged = await Promise.all(judging);
   const measurements = judged.flatMap(({ measured }) => {
     return measured.state === 'measured' ? [measured.measurement] : [];
   });
-  // A block counts for all of them or for none.
   const counted = countBlocks(measurements);
   return judged.map((member) => {
     const { measured } = member;
@@ -129,42 +126,32 @@ export async function measureInterleaving<T extends Interleaved>(
   });
 }
 
-/** What a generator replies, which is told to stop once `over` is aborted. */
+/** Asks a generator, and stops it once `over` is aborted. */
 async function ask(generator: Generator, command: Command, over: AbortSignal): Promise<Reply> {
   const reply = generator.ask(command);
   using _stopping = addAbortListener(over, () => generator.stop());
   return await reply;
 }
 
-async function judgeInterleaved(
-  { server, order }: Interleaved,
-  outcome: Outcome,
-  over: AbortSignal,
-): Promise<InterleavedMeasured> {
-  const { kind } = outcome;
-  if (kind === 'did not drain' || (kind === 'stopped' && over.aborted)) return { state: kind };
-  return await judge(server, order, outcome);
-}
-
-/** What a reply says of the server. @throws GeneratorError when the generator failed. */
+/** What a reply says about the server. @throws GeneratorError when the generator failed. */
 async function judge(server: RunningServer, order: Order, reply: Reply): Promise<Measured> {
   const lost = await lostBy(server, reply);
   if (lost !== null) return lost;
   if (reply.kind !== 'measured') throw generatorFailed(reply);
   const { measurement } = reply;
-  // Of the whole slice: a busy machine may leave a short window without an answer.
+  // In the whole slice: on a busy machine a short window may have no answer.
   const answered = answersOf(measurement.ledger);
-  // Under a contiguous overload, answering nobody is a result; in a slice it is a broken server.
+  // No answer at all is a result under a contiguous overload; in a slice the server is broken.
   if (answered === 0 && order.kind === 'closed' && !opensAtOnce(order)) {
     return failed(server, 'it answered nothing in a whole slice');
   }
   return { state: 'measured', measurement };
 }
 
-/** Whether a server is lost, by what a generator says and what became of the server's processes. */
+/** Why a server is lost after this reply, if it is. */
 async function lostBy(server: RunningServer, { kind }: Reply): Promise<Lost | null> {
   if (kind === 'refused') await anyDies(server);
-  // A server may end because its service has: that comes second.
+  // First: a server may end because its service has.
   const lost = lostService(server);
   if (lost !== null) return lost;
   if (!server.isAlive()) {
@@ -173,7 +160,7 @@ async function lostBy(server: RunningServer, { kind }: Reply): Promise<Lost | nu
   return kind === 'refused' ? failed(server, 'it refused every connection') : null;
 }
 
-/** That a generator replied this of a server that is as it should be. */
+/** The error for a reply that is no fault of the server. */
 function generatorFailed(reply: Reply): GeneratorError {
   const message = reply.kind === 'failed' ? reply.message : `it said "${reply.kind}"`;
   return new GeneratorError(
@@ -187,15 +174,15 @@ function failed(server: RunningServer, message: string): Lost {
   return { state: 'failed', failure: { message, logTail: server.logTail(), died } };
 }
 
-/** Waits until a process of this server is gone, but not for long. */
+/** Waits briefly until a process of this server is gone. */
 export async function anyDies(server: Pick<RunningServer, 'isAlive'>): Promise<void> {
   const deadlineMs = performance.now() + DYING_MS;
   while (server.isAlive() && performance.now() < deadlineMs) await sleep(DYING_POLL_MS);
 }
 
 /**
- * Has the first of these generators put a load on a server that goes on until it is disposed of, which waits until the
- * server is idle. @throws GeneratorError when the generator fails.
+ * Has the first of these generators load a server until it is disposed of, which waits until the server is idle.
+ * @throws GeneratorError when the generator fails.
  */
 export async function startWarming(
   server: RunningServer,
@@ -223,7 +210,7 @@ export async function startWarming(
     },
     [Symbol.asyncDispose]: async () => {
       watch[Symbol.dispose]();
-      // A generator that owes a reply does not end its load either; a second error would hide the first.
+      // It would not reply to this either, and a second error would hide the first.
       if (owesReply) return;
       const ended = await generator.ask({ kind: 'end' });
       if (ended.kind !== 'ready') throw generatorFailed(ended);

@@ -8,7 +8,7 @@ import {
 } from '../system/usage.ts';
 
 const count = z.int().min(0);
-/** Of ns or bytes. */
+/** In ns or bytes. */
 const amount = z.number().min(0);
 
 const ledgerSchema = z.object({
@@ -19,18 +19,14 @@ const ledgerSchema = z.object({
   wrongStatus: count,
   /** Answered with the declared status and another body. */
   wrongBody: count,
-  /** Given up by the generator, because nothing came for the length of the time-out. */
   timedOut: count,
   /** Lost with a connection that the server closed or reset. */
   disconnected: count,
-  /** Sent on a connection that is still open, and not answered yet. */
+  /** Not answered at the end, on a connection that was still open. */
   inFlight: count,
 });
 
-/**
- * Where every request went. Each is a count of its own, so that `sent` is the sum of all others only
- * where nothing was missed and nothing invented.
- */
+/** What became of all requests. `sent` is counted separately: it is the sum of the others only if none is missed. */
 export type LedgerCounts = z.infer<typeof ledgerSchema>;
 
 /** The answers to one request of a mix, by kind. */
@@ -46,29 +42,28 @@ const usedSchema = z.object({ server: z.number(), manager: z.number() });
 const sampleSchema = z.object({
   /** How long the second took, ns. */
   ns: amount,
-  /** CPU time within it, ns. */
   cpuNs: usedSchema,
-  /** Memory at its end, bytes. */
+  /** Memory at its end. */
   bytes: usedSchema,
-  /** The same of the services that the server needs, by their names. */
+  /** The same of the server's services, by name. */
   services: z.record(z.string(), z.object({ cpuNs: z.number(), bytes: z.number() })).default({}),
 });
 /** What processes used in one second. */
 export type Sample = z.infer<typeof sampleSchema>;
 
 const paceSchema = z.object({
-  /** Requests whose planned instant was inside the window, sent or dropped. */
+  /** Requests with a planned instant inside the window, sent or dropped. */
   planned: count,
-  /** Never sent, because the most requests allowed were in flight. */
+  /** Never sent, because too many requests were in flight. */
   dropped: count,
-  /** Planned for generators on other hosts that were lost: what became of them is unknown. */
+  /** Planned for generators on other hosts that were lost. */
   lost: count.default(0),
-  /** How late requests were because of the generator itself; null where it can't tell. */
+  /** How late the generator itself was; null if it can't tell. */
   lateness: z
     .object({
-      /** Requests sent or dropped more than a millisecond after their planned instant. */
+      /** Requests sent or dropped more than 1 ms after their planned instant. */
       late: count,
-      /** How long after its planned instant each request left or was dropped, µs, as in the latency histogram. */
+      /** How long after its planned instant each request left or was dropped, µs, as the latency histogram. */
       histogram: z.string(),
     })
     .nullable(),
@@ -77,104 +72,93 @@ const paceSchema = z.object({
 export type Pace = z.infer<typeof paceSchema>;
 
 const blockSchema = z.object({
-  /** CPU time of the server's processes in its turn, ns. */
+  /** CPU time of the server's processes in its turn. */
   cpuNs: z.number(),
-  /** Requests answered, right or wrong. */
+  /** Right or wrong. */
   answers: count,
-  /** CPU time of the same processes from its turn to the next, or until they were quiet, whoever had the load, ns. */
+  /** Their CPU time from its turn to the next, or until they were quiet, whoever had the load. */
   chargedNs: z.number(),
-  /** How long that took, ns. */
+  /** How long that took. */
   ns: z.number(),
 });
-/** A server in one block of an interleaving: its turn, and what it used until the next one. */
+/** A server's turn in a block of an interleaving, and what it used until the next one. */
 export type Block = z.infer<typeof blockSchema>;
 
 const roundTripSchema = z.object({ leastNs: amount, medianNs: amount, p95Ns: amount });
-/** How long the network took there and back just before a slice, ns. */
+/** The round-trip time of the network just before a slice. */
 export type RoundTrip = z.infer<typeof roundTripSchema>;
 
 const cpu = cpuReadingSchema;
-/** Memory of a service, and its peak since it started, where the system tells it, bytes. */
+/** Memory of a service, and its peak since it started; null where the system does not say. */
 export const serviceMemorySchema = z.object({ bytes: amount, peakBytes: amount.nullable() });
 
 export const measurementSchema = z.object({
-  /** From the first connection to the window's opening, ns. */
+  /** From the first connection to the opening of the window. */
   warmupNs: amount,
-  /** Whether the window opened at the cap, before every connection had been answered. */
+  /** Whether the window opened at the cap, before all connections had been answered. */
   warmupCapped: z.boolean(),
-  /** When the window opened, on the monotonic clock, ns; null where it was not recorded. */
+  /** When the window opened, on the monotonic clock; null if it was not recorded. */
   openedNs: z.number().nullable().default(null),
   windowNs: z.number().min(1),
-  /** Time and answers as declared when half of the window was over; null where they were not recorded. */
+  /** Time and answers as declared by the middle of the window; null if they were not recorded. */
   halfway: z.object({ ns: amount, ok: count }).nullable(),
   /** Generator processes that shared the connections. */
   generators: z.int().min(1),
-  /** From the end of the load until the server was idle, ns; the cap where it was not. */
+  /** From the end of the load until the server was idle, or the cap was reached. */
   drainNs: amount,
   drainCapped: z.boolean(),
-  /** Everything from the first connection to the end of the load. */
+  /** From the first connection to the end of the load. */
   ledger: ledgerSchema,
-  /** What happened inside the window, with the bytes read, head and body. */
+  /** Inside the window, with the bytes read, head and body. */
   window: ledgerSchema.omit({ inFlight: true }).extend({ bytes: amount }),
-  /** The window's answers by request, in the order of the target's; empty where it has only one. */
+  /** The window's answers by request, in the target's order; empty for a single request. */
   requests: z.array(answersSchema).default([]),
   /** Of the requests answered as declared inside the window, µs: an HdrHistogram, compressed, base64. */
   latencyHistogram: z.string(),
-  /**
-   * How long requests without an answer had waited, in histograms of the same kind: those that were lost inside the
-   * window, and those in flight when it closed. Null where it was not recorded.
-   */
+  /** The ages of the requests lost inside the window and in flight at its end, likewise; null if not recorded. */
   agesHistograms: z.object({ lost: z.string(), inFlight: z.string() }).nullable(),
+  /** Inside the window, as all that follows unless it says otherwise. */
   cpu: z.object({ server: cpu, manager: cpu, harness: cpu, generator: cpu }),
-  /**
-   * Of the services that the server needs, by name: CPU time inside the window; memory and its peak after it, as
-   * `memory` and `peak`.
-   */
+  /** Of the server's services, by name, with their memory as in `memory` and `peak`. */
   services: z.record(z.string(), cpu.extend(serviceMemorySchema.shape)).default({}),
-  /** CPU time of each of the server's processes inside the window, ns, in the order of the pids. */
+  /** CPU time of each of the server's processes, in the order of the pids. */
   workersCpuNs: z.array(z.number()),
-  /** Blocks that do not count, and whether the server had settled by their end; null where that was not checked. */
+  /** The blocks before those that count, and whether the server then had settled; null if that was not checked. */
   leadIn: z.object({
     blocks: count,
     answers: count,
-    /** How long the server's own turns took in total. */
+    /** The length of the server's own turns in total. */
     ns: amount,
     hasSettled: z.boolean().nullable(),
   }),
-  /** In order; a window that was not interleaved is one block. */
+  /** A window that was not interleaved is one block. */
   blocks: z.array(blockSchema).min(1),
-  /** Indices of those that do not count, for any server, because the machine was disturbed. */
+  /** Indices of the blocks that count for no server, because the machine was disturbed. */
   disturbed: z.array(count),
-  /** CPU time that the server's processes used per second of the same launch without any requests, ns. */
+  /** CPU time of the server's processes per second without any requests, in the same launch. */
   idleNsPerS: z.number(),
-  /** Whether they used no more than that at the end of the last block; null where nobody waited. */
+  /** Whether they used no more than that after the last block; null if nobody waited for it. */
   isQuiet: z.boolean().nullable(),
-  /** Of the server's only process inside the window; null where it was not read. */
+  /** Of the server's only process; null if it was not read. */
   mainThread: mainThreadSchema.nullable().default(null),
-  /** Of the server's processes inside the window; null where it was not read. */
+  /** Of the server's processes; null if it was not read. */
   scheduling: schedulingSchema.nullable().default(null),
-  /** All cores inside the window; null where the system does not tell. */
+  /** Of all cores; null where the system does not say. */
   system: systemReadingSchema.nullable(),
-  /** Of the server's control group inside the window; null for a server without a CPU limit. */
+  /** Of the server's control group; null for a server without a CPU limit. */
   throttling: throttlingSchema.nullable(),
-  /** Read after the window, while the connections were still open, bytes. */
+  /** After the window, while the connections were still open, bytes. */
   memory: z.object({ server: amount, manager: amount }),
-  /**
-   * The most that each process had in memory from its start until then (VmHWM), summed, bytes; null where
-   * the system does not tell, or it was not read.
-   */
+  /** The peak memory of each process until then (VmHWM), summed, bytes; null if it was not read. */
   peak: z.object({ server: amount, manager: amount }).nullable(),
-  /**
-   * Turns of the event loop of a generator that never sleeps, inside the window; those that brought
-   * nothing; and the time in which it had nothing to do.
-   */
+  /** Turns of the event loop of a generator that never sleeps, those without an answer, and its idle time. */
   turns: z.object({ all: count, empty: count, idleNs: amount }),
-  /** Between this machine and the one with the servers; null where they are the same. */
+  /** To the machine with the servers; null if it is this one. */
   roundTrip: roundTripSchema.nullable().default(null),
   pace: paceSchema.nullable(),
-  /** CPU and memory of the processes, second by second, during an open loop; empty otherwise. */
+  /** CPU and memory second by second during an open loop; empty otherwise. */
   series: z.array(sampleSchema),
 });
 
-/** What one or several generator processes saw of one slice. */
+/** What one or several generator processes measured in one slice; times are in ns. */
 export type Measurement = z.infer<typeof measurementSchema>;

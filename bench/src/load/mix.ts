@@ -1,7 +1,4 @@
-/**
- * The indices of requests in the order in which they are sent, again and again: each as often as its weight
- * says, and as evenly as that allows (smooth weighted round robin).
- */
+/** One round of a mix: the indices of its requests by smooth weighted round robin. */
 export function mixOf(weights: readonly number[]): number[] {
   const divisor = weights.reduce(greatestCommonDivisor, 0);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -22,7 +19,7 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
-/** A position in a mix, which goes round and round. */
+/** A position in a mix, which repeats. */
 export class RequestCursor {
   readonly #mix: readonly number[];
   #at: number;
@@ -32,7 +29,7 @@ export class RequestCursor {
     this.#at = start % mix.length;
   }
 
-  /** Requests in one round. */
+  /** The number of requests in one round. */
   get round(): number {
     return this.#mix.length;
   }
@@ -44,22 +41,21 @@ export class RequestCursor {
     return place;
   }
 
-  /** The indices of one round, from the next request on. */
+  /** One round, from the next request on. */
   ahead(): number[] {
     return [...this.#mix.slice(this.#at), ...this.#mix.slice(0, this.#at)];
   }
 
-  /** Goes back by this many requests, which are sent again. */
+  /** Goes back by this many requests. */
   back(requests: number): void {
     const { length } = this.#mix;
     this.#at = (((this.#at - requests) % length) + length) % length;
   }
 }
 
-/** Loads that are remembered, more than are ever alive together: a launch has ports of its own. */
+/** How many loads are remembered: more than one launch has. The next launch has other ports. */
 const MOST_KNOWN = 256;
 
-/** A load whose connections go through a mix. */
 interface MixedLoad {
   origin: string;
   requests: readonly { weight: number }[];
@@ -67,14 +63,13 @@ interface MixedLoad {
 }
 
 /**
- * Where the connections of loads are in their mixes. Each starts at another place, and continues where it was when
- * the same load comes again, so that a server that answers a few requests in a slice gets all of them over
- * time, like one that answers many.
+ * Where the connections of loads are in their mixes. Each starts at another place, and continues there when the load
+ * comes again, so that a server that answers few requests in a slice also gets the whole mix over time.
  */
 export class RequestCursors {
   readonly #known = new Map<string, RequestCursor[]>();
 
-  /** A cursor for each connection of a load, or this many; the same ones for the same load. */
+  /** A cursor for each connection of a load, or `count` of them: the same for the same load. */
   of({ origin, requests, connections }: MixedLoad, count = connections): RequestCursor[] {
     const weights = requests.map(({ weight }) => weight);
     const key = [origin, connections, count, ...weights].join(' ');
@@ -92,7 +87,7 @@ export class RequestCursors {
     return cursors;
   }
 
-  /** A single cursor, for a load whose connections take turns. */
+  /** A single cursor that all connections of a load share. */
   ofOne(load: MixedLoad): RequestCursor {
     const [cursor] = this.of(load, 1);
     if (cursor === undefined) throw new Error('a mix without a cursor');

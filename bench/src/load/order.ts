@@ -10,27 +10,23 @@ import {
 } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
-import type { ClosedOrder, EndlessOrder, OpenOrder, Order } from './protocol.ts';
+import type { EndlessOrder, OpenOrder, Order } from './protocol.ts';
 
 /**
- * How many connections are opened at once: less than half of Node's listen backlog of 511, past
- * which the kernel drops the handshake and tries again a second later.
+ * How many connections are opened at once: less than half of Node's listen backlog of 511. Beyond that, the kernel
+ * drops handshakes, which are repeated after a second.
  */
 const BATCH = 200;
-/**
- * A CPU limit that was not used up while the server was idle lets it go faster for up to a period: the load is
- * on for that long before the window, so that all slices have one pace.
- */
+/** An idle server saves up CPU time within its limit, and uses that before the window, so that all slices are alike. */
 const SETTLE_NS = 2 * PERIOD_NS;
-/** Of an open loop, so that every process of a cluster gets some. */
+/** The least in an open loop, so that every process of a cluster gets some. */
 const CONNECTIONS_PER_PROCESS = 10;
-/** The window opens after this at the latest. */
 const OPENING_CAP_NS = 3e9;
 const DRAIN_CAP_NS = 2e9;
 const QUIET_CAP_NS = 10e9;
 const WARMUP_CONNECTIONS = 100;
 
-/** A cell of a plan on its running server, and the processes of the harness. */
+/** A cell of a plan on its running server, and the pids of the harness. */
 export interface RunningCell {
   cell: Cell;
   server: RunningServer;
@@ -46,40 +42,36 @@ export function sliceOrder(on: RunningCell, idleNsPerS: number): Order {
   const own = { ...shared, firstThreadOf: pid, idleNsPerS };
   const isContiguous = load.method === 'contiguous';
   if (load.kind === 'open') {
-    // A server that fell behind may still work on what it was sent for as long as anybody waits.
+    // A server that fell behind may work on requests until they time out.
     const drainCapNs = isContiguous ? 0 : load.timeoutNs;
     return { ...own, ...pacedBy(load, load.sliceNs, topology), drainCapNs };
   }
   const { connections, pipelining } = load;
+  const capNs = patienceOf(load, OPENING_CAP_NS);
+  const settleNs = server.cpuGroup === null ? 0 : SETTLE_NS;
+  const opening = { when: 'all answered', capNs, settleNs, batch: BATCH } as const;
   return {
     kind: 'closed',
     ...own,
     connections,
     pipelining,
     window: { ns: load.sliceNs },
-    opening: isContiguous ? { when: 'at once' } : openingOf(load, server),
-    // A contiguous cell's processes are stopped after it, whatever they are still busy with.
+    opening: isContiguous ? { when: 'at once' } : opening,
+    // The processes of a contiguous cell are stopped after it.
     drainCapNs: isContiguous ? 0 : patienceOf(load, DRAIN_CAP_NS),
     quietCapNs: load.headline === 'cpu' ? QUIET_CAP_NS : 0,
     wholeRounds: load.drainBetweenSlices,
   };
 }
 
-function openingOf(load: ClosedLoad, { cpuGroup }: RunningServer): ClosedOrder['opening'] {
-  const settleNs = cpuGroup === null ? 0 : SETTLE_NS;
-  return { when: 'all answered', capNs: patienceOf(load, OPENING_CAP_NS), settleNs, batch: BATCH };
-}
-
-/** How long answers are waited for. */
 function patienceOf({ waitForAll, timeoutNs }: ClosedLoad, usualNs: number): number {
   return waitForAll ? timeoutNs : usualNs;
 }
 
 /**
- * The order of a load that warms a cell's server up, batch by batch: a closed loop with the pipelining of
- * the cell, on a few connections, since opening 1,000 takes longer than the compiler. Where a
- * server may be slow, and before a contiguous cell, it is one request at a time for each process, so
- * that no work is left over when the next batch or the measurement begins.
+ * The order that warms up a cell's server: a closed loop with the cell's pipelining, on few connections, since opening
+ * 1,000 takes longer than the JIT compiler does. For slow servers and contiguous cells it is one request at a time per
+ * process, so that no work is left when the next batch or the measurement begins.
  */
 export function warmupOrder(on: RunningCell): EndlessOrder {
   const { load, topology, shared } = sharedOf(on);
@@ -98,29 +90,24 @@ export function warmupOrder(on: RunningCell): EndlessOrder {
   };
 }
 
-/** The order of a warm-up at a rate, whatever the load that the server gets next. */
+/** The order for a warm-up at a rate. */
 export function pacedOrder(warmup: PacedWarmup, on: RunningCell): Order {
   const { topology, shared } = sharedOf(on);
   return { ...shared, ...pacedBy(warmup, warmup.ns, topology), drainCapNs: DRAIN_CAP_NS };
 }
 
-/** What every order at a rate has, for this long, ns. */
+/** What all orders at a rate have, for this long. */
 function pacedBy(
   { driver, ratePerS, connections }: Pick<OpenOrder, 'driver' | 'ratePerS' | 'connections'>,
   ns: number,
   topology: Topology,
 ) {
-  return {
-    kind: 'open' as const,
-    driver,
-    ratePerS,
-    connections,
-    leastConnections: fewConnections({ connections }, topology),
-    window: { ns },
-  };
+  const own = { driver, ratePerS, connections, window: { ns } };
+  const leastConnections = fewConnections({ connections }, topology);
+  return { kind: 'open' as const, ...own, leastConnections };
 }
 
-/** What every order on this server has. */
+/** What all orders for this server have. */
 function sharedOf({ cell, server, plan, harness }: RunningCell) {
   const load = loadOf(plan, cell.load);
   const topology = topologyOf(plan, cell.topology);
@@ -129,7 +116,7 @@ function sharedOf({ cell, server, plan, harness }: RunningCell) {
     origin,
     requests: [...agreed],
     timeoutNs: load.timeoutNs,
-    // Where cores are shared, a generator that never sleeps would take them from the server.
+    // On shared cores, a generator that never sleeps would slow the server down.
     turnNs: topology.cores && (load.kind === 'closed' ? load.minLoopTurnNs : 0),
     group: cpuGroup,
     firstThreadOf: null,
@@ -144,12 +131,12 @@ function sharedOf({ cell, server, plan, harness }: RunningCell) {
   return { load, topology, shared };
 }
 
-/** As many connections as a load has at most, so that each process gets some. */
+/** As few connections as give each process some, but no more than the load has. */
 function fewConnections({ connections }: { connections: number }, { processes }: Topology): number {
   return Math.min(connections, CONNECTIONS_PER_PROCESS * processes);
 }
 
-/** The cores of each of so many generators for a cell; null for all cores. */
+/** The cores of each of this many generators for a cell; null for all cores. */
 export function generatorCores(
   { topology }: Cell,
   plan: Plan,

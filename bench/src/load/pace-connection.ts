@@ -9,43 +9,39 @@ import {
   expectedAnswer,
 } from './answer-check.ts';
 
-/** Longer than any run: a connection without requests stays open unless the server says otherwise. */
+/** Longer than any run: idle connections stay open unless the server closes them. */
 const KEEP_ALIVE_MS = 86_400_000;
 
-/** Called for a request, in this order. */
 export interface ConnectionEvents {
-  /** The head of the request is about to be written, or the connection is being made for it. */
+  /** The request is about to be written, or a connection to be opened for it. */
   onLeaving(): void;
-  /** The whole response is there. */
   onAnswer(kind: AnswerKind): void;
-  /** The connection was refused, closed or reset, or what came on it is no response. */
+  /** The connection was refused, closed or reset, or the response is not HTTP. */
   onLost(error: Error): void;
 }
 
-/** A request as it is sent, and what is expected as its answer. */
+/** A request, and what is expected as its answer. */
 export interface PaceRequest {
   sent: Pick<ExpectedExchange['request'], 'method' | 'path' | 'headers'> & { body: Buffer | null };
   expected: ExpectedAnswer;
 }
 
-/** A request of an order, ready to be sent. */
 export function paceRequest(exchange: ExpectedExchange): PaceRequest {
   const { body, ...head } = exchange.request;
   return { sent: { ...head, body: body && bytesOf(body) }, expected: expectedAnswer(exchange) };
 }
 
-/** One keep-alive connection: opened when a request needs it, with one request at a time. */
+/** A keep-alive connection, opened when it is needed, with one request at a time. */
 export class PaceConnection implements Dispatcher.DispatchHandler {
   readonly #client: Client;
   readonly #check = new AnswerCheck();
-  /** The events of the request in flight; null between two, and once the connection is dropped. */
+  /** Null between two requests, and once the connection is dropped. */
   #events: ConnectionEvents | null = null;
   #expected: ExpectedAnswer = { status: 0, body: null };
   #status = 0;
   #hasLeft = false;
   #socket: Socket | null = null;
 
-  /** Calls `onSocket` with each socket that it opens. */
   constructor(origin: string, onSocket: (socket: Socket) => void) {
     this.#client = new Client(origin, {
       pipelining: 1,
@@ -62,7 +58,7 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Sends the next request; the one before has to be over. */
+  /** Sends the next request, once the last one has ended. */
   send({ sent, expected }: PaceRequest, events: ConnectionEvents): void {
     this.#events = events;
     this.#expected = expected;
@@ -71,7 +67,7 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
     this.#client.dispatch(sent, this);
   }
 
-  /** Gives up the request in flight, which has no more events, and the connection for good. */
+  /** Closes the connection for good, and gives up the request in flight without an event. */
   drop(): void {
     this.#events = null;
     void this.#client.destroy();
@@ -113,7 +109,7 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Connects as undici does, whose own connector does not expose a socket before it is connected. */
+/** Connects like undici, whose own connector does not expose the socket before it is connected. */
 function open(host: string, port: string, callback: buildConnector.Callback): Socket {
   const socket = connect({ host, port: Number(port || 80), noDelay: true });
   const onError = (error: Error) => callback(error, null);

@@ -1,23 +1,22 @@
 import type { Socket } from 'node:net';
 import { now, until } from './clock.ts';
-import { isRefusal } from './connection-error.ts';
 import { type Linked, LinkedList } from './linked-list.ts';
-import { type Loop, REFUSED } from './loop.ts';
+import { isRefusal, type Loop, REFUSED } from './loop.ts';
 import { type RequestCursor, RequestCursors } from './mix.ts';
 import { PaceConnection, type PaceRequest, paceRequest } from './pace-connection.ts';
 import type { OpenOrder } from './protocol.ts';
 import { type Counted, countedOf, type Ending, encode, PaceTally } from './tally.ts';
 
-/** How long requests leave before the window can open: until then connections are still being made, ns. */
+/** How long requests leave before the window can open, since connections are still being made, ns. */
 const RAMP_NS = 5e8;
-/** A timer is set to end at least this long before the next instant: it may be late by some of it. */
+/** Timers end at least this long before the next instant, since they may be late. */
 const AWAKE_MS = 0.5;
 
-/** A planned request that was sent. */
+/** A request in flight. */
 interface Flight extends Linked<Flight> {
-  /** The planned instant, ns of the monotonic clock. */
+  /** The planned instant on the monotonic clock, ns. */
   readonly plannedNs: number;
-  /** The index of its request in the order's list. */
+  /** Its index in the order. */
   readonly place: number;
   readonly connection: PaceConnection;
   hasLeft: boolean;
@@ -26,10 +25,10 @@ interface Flight extends Linked<Flight> {
 }
 
 /**
- * An open loop, from its construction until it is stopped: request i leaves at start + i / rate,
- * whatever the server does. It takes the connection that has been idle for longest, or a new one while there
- * are few, so that each process of a cluster has some. Where too many requests are in flight, it is dropped.
- * A time-out counts from the planned instant, as all times do, and costs the request its connection.
+ * An open loop, from its construction until it is stopped: request i leaves at start + i / rate, whatever the server
+ * does, or is dropped if too many are in flight. It takes the connection that was idle for longest, or a new one while
+ * there are few, so that each process of a cluster has some. A time-out, like all times, counts from the planned
+ * instant, and closes the connection.
  */
 export class Pacer implements Loop {
   /** Every request. */
@@ -40,6 +39,8 @@ export class Pacer implements Loop {
   readonly #cursor: RequestCursor;
   readonly #startNs = now();
   readonly #refused = new AbortController();
+  /** Aborted once the server has refused a connection; only the next planned request tries again. */
+  readonly broken = this.#refused.signal;
   #tallies: readonly PaceTally[];
   /** In the order of their planned instants. */
   readonly #flights = new LinkedList<Flight>();
@@ -59,20 +60,14 @@ export class Pacer implements Loop {
     this.#turn();
   }
 
-  /** Aborted once the server has refused a connection; it is asked again only for the next planned request. */
-  get broken(): AbortSignal {
-    return this.#refused.signal;
-  }
-
   async begin(over: AbortSignal): Promise<void> {
     await until(this.#startNs + RAMP_NS, over);
   }
 
-  /** The window has the requests planned from this instant on; one at a time. */
+  /** The window has the requests planned from this instant on. */
   openWindow(atNs: number): number {
     this.#sendDue(atNs);
     this.window = new PaceTally(this.#requests.length);
-    // What was read until now is not the window's.
     this.window.bytes = -this.bytes;
     this.#tallies = [this.total, this.window];
     return atNs;
@@ -92,7 +87,7 @@ export class Pacer implements Loop {
     this.#tallies = [this.total];
   }
 
-  /** Sends no more, and closes every tally and socket; resolves once they are closed. */
+  /** Stops sending, and resolves once all tallies and sockets are closed. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -100,7 +95,7 @@ export class Pacer implements Loop {
     for (const tally of this.#tallies) this.#close(tally, atNs);
     this.#tallies = [];
     const closed = [...this.#sockets].map((socket) => {
-      return new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      return new Promise((resolve) => socket.once('close', resolve));
     });
     for (const connection of this.#idle) connection.drop();
     for (const { connection } of this.#flights) connection.drop();
@@ -113,26 +108,20 @@ export class Pacer implements Loop {
     return countedOf(this.total, this.window, { pace });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
-  }
+  [Symbol.asyncDispose] = (): Promise<void> => this.stop();
 
   #turn = (): void => {
     if (this.#isStopped) return;
+    const { turnNs, timeoutNs } = this.#order;
     const nowNs = now();
     this.#giveUp(nowNs);
     this.#sendDue(nowNs);
-    const sleepMs = this.#order.turnNs !== null ? 0 : Math.floor(this.#spareNs() / 1e6 - AWAKE_MS);
+    const { first } = this.#flights;
+    const nextNs = Math.min(this.#dueNs(), first ? first.plannedNs + timeoutNs : Infinity);
+    const sleepMs = turnNs !== null ? 0 : Math.floor((nextNs - now()) / 1e6 - AWAKE_MS);
     if (sleepMs < 1) setImmediate(this.#turn);
     else this.#timer = setTimeout(this.#turn, sleepMs);
   };
-
-  /** How long the pacer itself has nothing to do. */
-  #spareNs(): number {
-    const { first } = this.#flights;
-    const timeoutAtNs = first ? first.plannedNs + this.#order.timeoutNs : Infinity;
-    return Math.min(this.#dueNs(), timeoutAtNs) - now();
-  }
 
   #dueNs(): number {
     return this.#startNs + (this.total.planned * 1e9) / this.#order.ratePerS;
@@ -153,7 +142,7 @@ export class Pacer implements Loop {
   }
 
   #send(plannedNs: number): void {
-    // A request that is dropped has had its turn: the planned mix is the same for all servers.
+    // A dropped request takes its turn too, so the planned mix is the same for all servers.
     const place = this.#cursor.next();
     const request = this.#requests[place];
     if (request === undefined) throw new Error('a mix of other requests');
@@ -192,18 +181,18 @@ export class Pacer implements Loop {
     for (const tally of flight.tallies) tally.ended(ending, ageNs, flight.place);
   }
 
-  /** Counts what is in flight as such, and nothing that becomes of it later. */
+  /** Counts what is in flight, and nothing that becomes of it later. */
   #close(tally: PaceTally, atNs: number): void {
     const inFlight = [...this.#flights].filter(({ tallies }) => tallies.includes(tally));
     for (const flight of inFlight) {
-      // A request that has not left yet is late by the time it has waited so far.
+      // A request that has not left yet is late by now.
       if (!flight.hasLeft) tally.left(atNs - flight.plannedNs);
       flight.tallies = flight.tallies.filter((each) => each !== tally);
     }
     tally.close(inFlight.map(({ plannedNs }) => atNs - plannedNs));
   }
 
-  /** None where there are fewer connections than there should be, so that one is opened. */
+  /** None as long as there are too few connections, so that another one is opened. */
   #nextIdle(): PaceConnection | undefined {
     const isEnough = this.#idle.length + this.#flights.size >= this.#order.leastConnections;
     return isEnough ? this.#idle.shift() : undefined;

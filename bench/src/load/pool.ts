@@ -5,7 +5,7 @@ import type { Generator } from './generator.ts';
 /** Starts a generator process on these cores; null for all cores. @throws when it can't be started. */
 export type StartGenerator = (cores: readonly number[] | null) => Promise<Generator>;
 
-/** The generator processes of a run, each started when it is first needed; disposing of it ends them all. */
+/** The generator processes of a run, each started when it is first needed. Disposing of it ends them. */
 export class GeneratorPool implements AsyncDisposable {
   readonly #generators: Generator[] = [];
   readonly #start: StartGenerator;
@@ -16,11 +16,7 @@ export class GeneratorPool implements AsyncDisposable {
     this.#clock = clock;
   }
 
-  /**
-   * A generator for each of these sets of cores (null for all cores); the first of them are always
-   * the same.
-   * @throws when one can't be started.
-   */
+  /** A generator for each of these sets of cores; the first are always the same. @throws when one can't be started. */
   async take(cores: readonly (readonly number[] | null)[]): Promise<Generator[]> {
     for (const own of cores.slice(this.#generators.length)) {
       this.#generators.push(withDeadlines(await this.#start(own), this.#clock));
@@ -28,13 +24,11 @@ export class GeneratorPool implements AsyncDisposable {
     return this.#generators.slice(0, cores.length);
   }
 
-  /** Ends the generators: those that are taken next are new ones. */
+  /** Ends the generators, so that the next ones are new. */
   async renew(): Promise<void> {
     const ended = this.#generators.splice(0).map((each) => each[Symbol.asyncDispose]());
     await Promise.all(ended);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.renew();
-  }
+  [Symbol.asyncDispose] = (): Promise<void> => this.renew();
 }

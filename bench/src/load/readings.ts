@@ -1,6 +1,10 @@
-/** What the machine of the servers tells about them: read here, or asked of the harness that is there. */
+/** Readings of counters and memory on the machine of the servers: done here, or by the harness there. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { quantileSorted } from 'simple-statistics';
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
+import { addressOf } from '../launch/sockets.ts';
 import { minus, plus } from '../math/counters.ts';
 import { readThrottling } from '../system/control-groups.ts';
 import {
@@ -14,6 +18,7 @@ import {
   readScheduling,
   readSystem,
 } from '../system/usage.ts';
+import { now } from './clock.ts';
 import {
   type Measurement,
   measurementSchema,
@@ -21,26 +26,22 @@ import {
   serviceMemorySchema,
 } from './measurement.ts';
 import { type CounterSources, sourcesSchema } from './protocol.ts';
-import { measureRoundTrip } from './round-trip.ts';
 
 type Pids = CounterSources['pids'];
 
-const { cpu } = measurementSchema.shape;
+const { cpu: cpuSchema } = measurementSchema.shape;
 const countersSchema = measurementSchema
   .pick({ workersCpuNs: true, mainThread: true, scheduling: true, system: true, throttling: true })
   .extend({
-    cpu: cpu.omit({ generator: true }),
+    cpu: cpuSchema.omit({ generator: true }),
     services: z.record(z.string(), cpuReadingSchema),
   });
 type ServerCounters = z.infer<typeof countersSchema>;
 
-/** What each reading of the counter sources comes to. */
 const RESULTS = {
-  /** What has been used by now. */
   counters: countersSchema,
-  /** The same without what the scheduler did, which takes a read for each thread. */
+  /** The same without scheduling, which takes a read for each thread. */
   turnCounters: countersSchema,
-  /** Memory and its peak, bytes. */
   memory: measurementSchema
     .pick({ memory: true, peak: true })
     .extend({ services: z.record(z.string(), serviceMemorySchema) }),
@@ -48,15 +49,14 @@ const RESULTS = {
 type ReadingName = keyof typeof RESULTS;
 type Reading<Name extends ReadingName> = z.infer<(typeof RESULTS)[Name]>;
 
-/** Reads the counters of a server's machine. @throws when a process is gone. */
+/** The readings of a server's machine. @throws when a process is gone. */
 export type Readings = {
   [Name in ReadingName]: (sources: CounterSources) => Promise<Reading<Name>>;
 } & {
-  /** To a server on another machine; null where it is on this one, or nobody listens. */
+  /** To a server on another machine; null if it is on this one, or nobody listens. */
   roundTrip: (origin: string) => Promise<RoundTrip | null>;
 };
 
-/** This machine's. */
 export const READ_HERE: Readings = {
   counters: (sources) => readCounters(sources, { isTurn: false }),
   turnCounters: (sources) => readCounters(sources, { isTurn: true }),
@@ -64,12 +64,12 @@ export const READ_HERE: Readings = {
   roundTrip: async () => null,
 };
 
-/** On Linux the counters are read before the first await, so that they belong to the same instant. */
+/** On Linux all counters are read before the first await, and so at the same instant. */
 async function readCounters(
   { pids, group, firstThreadOf }: CounterSources,
   { isTurn }: { isTurn: boolean },
 ): Promise<ServerCounters> {
-  // As with the others, a process that is gone is to reject the promise.
+  // Like the others, it rejects when a process is gone.
   const later = async <T>(read: () => T) => read();
   const reading = Promise.all([
     readCpuOfTrees(pids.server),
@@ -82,18 +82,12 @@ async function readCounters(
   const system = readSystem();
   const throttling = group === null ? null : readThrottling(group);
   const [workers, manager, harness, services, mainThread, scheduling] = await reading;
-  return {
-    cpu: { server: cpuInAll(workers), manager, harness },
-    workersCpuNs: workers.map(({ cpuNs }) => cpuNs),
-    mainThread,
-    scheduling,
-    system,
-    throttling,
-    services,
-  };
+  const cpu = { server: cpuInAll(workers), manager, harness };
+  const workersCpuNs = workers.map(({ cpuNs }) => cpuNs);
+  return { cpu, workersCpuNs, mainThread, scheduling, system, throttling, services };
 }
 
-/** What each service has used so far; on Linux read before the first await. @throws when one is gone. */
+/** What each service has used so far, on Linux read before the first await. @throws when one is gone. */
 export async function readServices(pids: Pids['services']): Promise<ServerCounters['services']> {
   const reading = Object.entries(pids).map(async ([name, own]) => {
     return [name, await readCpu(own)] as const;
@@ -103,20 +97,14 @@ export async function readServices(pids: Pids['services']): Promise<ServerCounte
 
 /** Memory of these processes, and its peak since they started, bytes. @throws when one is gone. */
 export async function readMemories(pids: Omit<Pids, 'harness'>): Promise<Reading<'memory'>> {
-  const memory = {
-    server: await readMemory(pids.server),
-    manager: await readMemory(pids.manager),
-  };
+  const memory = { server: await readMemory(pids.server), manager: await readMemory(pids.manager) };
   const [server, manager] = [readPeak(pids.server), readPeak(pids.manager)];
+  const peak = server === null || manager === null ? null : { server, manager };
   const services: Reading<'memory'>['services'] = {};
   for (const [name, own] of Object.entries(pids.services)) {
     services[name] = { bytes: await readMemory(own), peakBytes: readPeak(own) };
   }
-  return {
-    memory,
-    peak: server === null || manager === null ? null : { server, manager },
-    services,
-  };
+  return { memory, peak, services };
 }
 
 export const readingRequestSchema = z.object({
@@ -134,7 +122,7 @@ const readingAnswerSchema = z.object({
 });
 export type ReadingAnswer = z.infer<typeof readingAnswerSchema>;
 
-/** Does a reading that was asked for elsewhere. */
+/** Answers a request from another machine. */
 export async function answerReading({
   number,
   what,
@@ -148,7 +136,7 @@ export async function answerReading({
   return { kind: 'reading', number, outcome };
 }
 
-/** Readings that a generator asks of the harness on the machine of the servers. */
+/** Readings that the harness on the machine of the servers does for a generator elsewhere. */
 export function remoteReadings(send: (request: ReadingRequest) => void) {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let asked = 0;
@@ -167,7 +155,7 @@ export function remoteReadings(send: (request: ReadingRequest) => void) {
     memory: reading('memory', RESULTS.memory),
     roundTrip: async (origin) => await measureRoundTrip(origin).catch(() => null),
   };
-  /** Takes an answer; returns whether the message was one. */
+  /** Takes an answer; returns whether the message is one. */
   const take = (message: unknown): boolean => {
     const answer = readingAnswerSchema.safeParse(message);
     if (!answer.success) return false;
@@ -181,13 +169,33 @@ export function remoteReadings(send: (request: ReadingRequest) => void) {
   return { readings, take };
 }
 
-/** What processes and the system have used by one edge of a window. */
+const HANDSHAKES = 21;
+
+/** Measures TCP handshakes, which the kernels do: the round trip of the network. @throws when nobody listens. */
+export async function measureRoundTrip(origin: string): Promise<RoundTrip> {
+  const times: number[] = [];
+  for (let time = 0; time < HANDSHAKES; time++) {
+    const fromNs = now();
+    const socket = connect(addressOf(origin));
+    try {
+      await once(socket, 'connect');
+      times.push(now() - fromNs);
+    } finally {
+      socket.destroy();
+    }
+  }
+  const sorted = times.toSorted((a, b) => a - b);
+  const quantile = (part: number) => quantileSorted(sorted, part);
+  return { leastNs: quantile(0), medianNs: quantile(0.5), p95Ns: quantile(0.95) };
+}
+
+/** What processes and the system had used at an edge of a window. */
 export interface CounterSnapshot {
   atNs: number;
   counters: ServerCounters & Pick<Measurement, 'cpu'>;
 }
 
-/** The counters of a server's machine, which are being read, with those of this generator and what else sends for it. */
+/** These counters of a server's machine, with those of this generator and the processes that send for it. */
 export async function takeSnapshot(
   atNs: number,
   reading: Promise<ServerCounters>,
@@ -197,10 +205,8 @@ export async function takeSnapshot(
   return { atNs, counters: { ...counters, cpu: { ...counters.cpu, generator } } };
 }
 
-/** What was used in a window. */
 export type Used = CounterSnapshot['counters'] & { openedNs: number; windowNs: number };
 
-/** What was used from one edge of a window to the other. */
 export function usedBetween(opened: CounterSnapshot, closed: CounterSnapshot): Used {
   return {
     openedNs: opened.atNs,
@@ -209,12 +215,10 @@ export function usedBetween(opened: CounterSnapshot, closed: CounterSnapshot): U
   };
 }
 
-/** What was used in two windows together. */
 export function addUsed(a: Used, b: Used): Used {
   return { ...plus(a, b), openedNs: a.openedNs };
 }
 
-/** What was used in a window, with the memory after it. */
 export function withMemory(used: Used, { memory, peak, services }: Reading<'memory'>) {
   const all = Object.entries(services).map(([name, own]) => {
     return [name, { cpuNs: 0, waitNs: 0, ...used.services[name], ...own }] as const;

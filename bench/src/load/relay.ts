@@ -1,16 +1,20 @@
-/**
- * What the harness on the machine of the servers and the generators on another machine tell each other: a line of
- * JSON each, in both directions of one ssh connection.
- */
+/** Messages between a harness on the machine of the servers and generators on another one: lines of JSON over ssh. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
+import { now } from './clock.ts';
+import {
+  type Channel,
+  type Generator,
+  GeneratorError,
+  generatorOver,
+  startGeneratorProcess,
+} from './generator.ts';
+import { answerReading, readingRequestSchema } from './readings.ts';
 
-/** In the environment of a harness on the machine of the servers: whether its generators are `here` or `there`. */
+/** A variable for a harness on the machine of the servers: its generators are `here` or `there`. */
 export const GENERATOR = 'OVERHEAD_GENERATOR';
-/** In the environment of a generator process that asks for its readings. */
-export const READS_REMOTELY = 'OVERHEAD_READS_REMOTELY';
 
 const generator = z.int().min(0);
 
@@ -19,11 +23,11 @@ export const fromHarnessSchema = z.discriminatedUnion('kind', [
   /** Start or end a generator process. */
   z.object({ kind: z.literal('start'), generator }),
   z.object({ kind: z.literal('end'), generator }),
-  /** A command for it, or the reading that it asked for. */
+  /** A command, or an answer to a reading request. */
   z.object({ kind: z.literal('tell'), generator, message: z.looseObject({ kind: z.string() }) }),
   /** The record of a run so far. */
   z.object({ kind: z.literal('record'), record: z.unknown() }),
-  /** The time of its clock, ms, just after the sign of life that said `of` ms. */
+  /** Its time of day, ms, in answer to the sign of life that said `of` ms. */
   z.object({ kind: z.literal('clock'), ms: z.number(), of: z.number() }),
   z.object({ kind: z.literal('over'), exitCode: z.int() }),
 ]);
@@ -31,22 +35,20 @@ export type FromHarness = z.infer<typeof fromHarnessSchema>;
 
 /** To the harness. */
 export const toHarnessSchema = z.discriminatedUnion('kind', [
-  /** A reply of a generator, or a reading that it asks for. */
+  /** A reply of a generator, or a reading request. */
   z.object({ kind: z.literal('told'), generator, message: z.unknown() }),
   z.object({ kind: z.literal('gone'), generator, reason: z.string() }),
-  /** The user has pressed Ctrl-C, for example. */
   z.object({ kind: z.literal('signal'), name: z.enum(['SIGINT', 'SIGTERM', 'SIGHUP']) }),
-  /** A sign of life, with the time of day here, ms. */
+  /** A sign of life, with the time of day, ms. */
   z.object({ kind: z.literal('alive'), ms: z.number() }),
 ]);
 export type ToHarness = z.infer<typeof toHarnessSchema>;
 
-/** A message as a line. */
 export function lineOf(message: FromHarness | ToHarness): string {
   return `${JSON.stringify(message)}\n`;
 }
 
-/** The messages of a stream, until it ends. @throws UserError for a line that is none. */
+/** The messages of a stream until it ends. @throws UserError for any other line. */
 export async function* messagesOf<T>(input: Readable, schema: z.ZodType<T>): AsyncGenerator<T> {
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     let message: T;
@@ -61,4 +63,90 @@ export async function* messagesOf<T>(input: Readable, schema: z.ZodType<T>): Asy
     }
     yield message;
   }
+}
+
+/** A generator learns this long in advance when its window opens, ns. */
+const NOTICE_NS = 1e7;
+
+/** Generators on this machine, for a harness on the machine of the servers. Disposing of it ends them. */
+export function localGenerators(send: (message: ToHarness) => void) {
+  const processes = new Map<number, Channel>();
+  return {
+    /** Carries out a message of the harness. @throws when a generator can't be started. */
+    take: async (order: Extract<FromHarness, { generator: number }>): Promise<void> => {
+      const { kind, generator } = order;
+      const child = processes.get(generator);
+      if (kind === 'start') {
+        const started = await startGeneratorProcess(null, [], { readsRemotely: true });
+        processes.set(generator, started);
+        started.onMessage((message) => send({ kind: 'told', generator, message }));
+        started.died.catch(({ message: reason }: Error) => {
+          if (processes.has(generator)) send({ kind: 'gone', generator, reason });
+        });
+      } else if (kind === 'end') {
+        await child?.[Symbol.asyncDispose]();
+        processes.delete(generator);
+      } else {
+        const { message } = order;
+        // The harness has another clock: the window opens at once.
+        const own = message.kind === 'open' ? { ...message, atNs: now() + NOTICE_NS } : message;
+        // If it is gone, the harness learns of that anyway.
+        await child?.send(own).catch(() => {});
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      const all = [...processes.values()];
+      processes.clear();
+      await Promise.all(all.map((child) => child[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** A generator on the other machine. */
+interface Remote {
+  take(message: unknown): void;
+  gone: PromiseWithResolvers<never>;
+}
+
+/** Generators on another machine, for a harness on the machine of the servers. */
+export function remoteGenerators(send: (message: FromHarness) => void) {
+  const remotes = new Map<number, Remote>();
+  let started = 0;
+  return {
+    /** Has a generator started; commands reach it once it runs. */
+    start: (): Generator => {
+      const generator = ++started;
+      const remote: Remote = { take: () => {}, gone: Promise.withResolvers() };
+      // Between two commands nobody awaits it.
+      remote.gone.promise.catch(() => {});
+      remotes.set(generator, remote);
+      send({ kind: 'start', generator });
+      return generatorOver({
+        // Not a process of this machine.
+        pid: 0,
+        send: async (message) => send({ kind: 'tell', generator, message }),
+        onMessage: (take) => {
+          remote.take = take;
+        },
+        died: remote.gone.promise,
+        [Symbol.asyncDispose]: async () => {
+          remotes.delete(generator);
+          send({ kind: 'end', generator });
+        },
+      });
+    },
+    /** Takes a message about a generator from the other machine. */
+    take: async (told: Extract<ToHarness, { generator: number }>): Promise<void> => {
+      const { generator } = told;
+      const remote = remotes.get(generator);
+      if (told.kind === 'gone') {
+        const next = 'See what happened to it, and run again.';
+        remote?.gone.reject(new GeneratorError(told.reason, next));
+        return;
+      }
+      const request = readingRequestSchema.safeParse(told.message);
+      if (!request.success) remote?.take(told.message);
+      else send({ kind: 'tell', generator, message: await answerReading(request.data) });
+    },
+  };
 }

@@ -5,19 +5,15 @@ import type { Sample } from './measurement.ts';
 import type { CounterSources } from './protocol.ts';
 import { readMemories, readServices } from './readings.ts';
 
-/** The processes that are followed. */
 export type FollowedPids = Omit<CounterSources['pids'], 'harness'>;
 
 const SECOND_NS = 1e9;
 
-/**
- * Reads what these processes use, once a second until it is stopped. To be called outside the
- * generator, which would be late for it.
- */
+/** Samples what these processes use once a second until it is stopped. Not for a generator, which would be late. */
 export function startSeries(pids: FollowedPids) {
   const over = new AbortController();
   const reading = follow(pids, over.signal);
-  // Whoever stops it learns of the error; until then nobody listens.
+  // Whoever stops it learns of the error.
   reading.catch(() => {});
   return {
     /** Ends it. @throws when one of the processes went away meanwhile. */
@@ -44,15 +40,11 @@ async function follow(pids: FollowedPids, over: AbortSignal): Promise<Sample[]> 
     const used = minus(after, before);
     const [server = 0, manager = 0] = used.cpu.map(({ cpuNs }) => cpuNs);
     const { memory, services } = await readMemories(pids);
+    const own = { ns: used.ns, cpuNs: { server, manager }, bytes: memory };
     const ofServices = Object.entries(services).map(([name, { bytes }]) => {
       return [name, { cpuNs: used.services[name]?.cpuNs ?? 0, bytes }] as const;
     });
-    samples.push({
-      ns: used.ns,
-      cpuNs: { server, manager },
-      bytes: memory,
-      services: Object.fromEntries(ofServices),
-    });
+    samples.push({ ...own, services: Object.fromEntries(ofServices) });
     before = after;
   }
   return samples;

@@ -1,12 +1,12 @@
 import { now } from './clock.ts';
 
 const CHECK_MS = 100;
-/** Longer than a busy machine keeps a process from its core, with room. */
+/** A busy machine keeps no process from its core for so long. */
 const LONGEST_NS = 3e9;
-/** A process that has its core for less of the time than this does not just share it: it was stopped. */
+/** A process that runs for less of the time than this was stopped. */
 const WORKING_SHARE = 0.2;
 
-/** Notices that this process did not run for seconds: it was stopped, or the machine slept. */
+/** Notices when this process does not run for seconds: it was stopped, or the machine slept. */
 export function watchStalls() {
   let seen = readClocks();
   let longestNs = 0;
@@ -19,12 +19,11 @@ export function watchStalls() {
   };
   setInterval(look, CHECK_MS).unref();
   return {
-    /** Forgets everything until now. */
     reset: () => {
       longestNs = 0;
       seen = readClocks();
     },
-    /** The longest stall since then, ns; 0 where there was none. */
+    /** The longest stall since the reset, ns; 0 without one. */
     longestNs: () => {
       look();
       return longestNs;

@@ -6,7 +6,7 @@ import { startLaunchSession } from '../launch/session.ts';
 import { provideVariant } from '../launch/variants.ts';
 import { SYSTEM_CLOCK } from '../load/clock.ts';
 import { startGenerator } from '../load/generator.ts';
-import { inspectHosts } from '../load/inspect-hosts.ts';
+import { inspectHosts } from '../load/host-state.ts';
 import { startSeries } from '../load/series.ts';
 import { describeMachine } from '../system/machine.ts';
 import { arrange } from './arrange.ts';

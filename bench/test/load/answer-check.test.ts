@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { AnswerCheck } from '../../src/load/answer-check.ts';
 
 const TEXT = Buffer.from('안녕하세요, 🌍 Hello');
+const EMPTY = Buffer.alloc(0);
+const X = Buffer.from('x');
 
 /** What an answer is whose body comes in these chunks. */
 function check(
@@ -24,26 +26,24 @@ test('a body is right however it is split, also within a character', () => {
 });
 
 test.each([
-  ['shorter', TEXT.subarray(0, -1)],
-  ['longer', Buffer.concat([TEXT, TEXT.subarray(0, 1)])],
-  ['other', Buffer.from(TEXT.toString().replace('H', 'h'))],
-  ['empty', Buffer.alloc(0)],
-])('a body that is %s is wrong', (_how, body) => {
-  expect(check([body.subarray(0, 5), body.subarray(5)], TEXT)).toBe('wrongBody');
+  ['shorter', TEXT.subarray(0, -1), TEXT, 'wrongBody'],
+  ['longer', Buffer.concat([TEXT, TEXT.subarray(0, 1)]), TEXT, 'wrongBody'],
+  ['other', Buffer.from(TEXT.toString().replace('H', 'h')), TEXT, 'wrongBody'],
+  ['empty', EMPTY, TEXT, 'wrongBody'],
+  ['empty, as it should be,', EMPTY, EMPTY, 'ok'],
+  ['any, where nobody looks,', X, null, 'ok'],
+  ['as long as it should be', TEXT, TEXT.length, 'ok'],
+  ['longer than it should be', TEXT, 3, 'wrongBody'],
+])('a body that is %s is %4$s', (_how, body, expected, kind) => {
+  expect(check([body.subarray(0, 5), body.subarray(5)], expected)).toBe(kind);
 });
 
 test('each answer counts for itself, and a wrong status whatever the body', () => {
   const own = new AnswerCheck();
-  const bodies = [TEXT, Buffer.from('x'), TEXT];
+  const bodies = [TEXT, X, TEXT];
   expect(bodies.map((body) => check([body], TEXT, own))).toEqual(['ok', 'wrongBody', 'ok']);
   expect(check([TEXT], TEXT, own, 500)).toBe('wrongStatus');
   own.add(TEXT, { status: 200, body: TEXT });
   own.reset();
   expect(check([TEXT], TEXT, own)).toBe('ok');
-});
-
-test('any body will do where nobody looks, or any as long, and the empty one where none is to come', () => {
-  expect(check([Buffer.from('x')], null)).toBe('ok');
-  expect([check([TEXT], TEXT.length), check([TEXT], 3)]).toEqual(['ok', 'wrongBody']);
-  expect(check([], Buffer.alloc(0))).toBe('ok');
 });

@@ -93,6 +93,8 @@ describe('the disturbed blocks', () => {
   const busy = server(10).map((block, place) => {
     return place === 4 ? { ...block, chargedNs: 9 * block.cpuNs } : block;
   });
+  /** Servers with dear blocks, each at another place. */
+  const apart = [server(10, { 4: 5 }), server(20, { 5: 5 }), server(30, { 6: 5 })];
   /** Of twenty blocks four may be left out. */
   const worst = { 1: 1.3, 3: 1.6, 6: 1.2, 9: 1.5, 12: 1.4, 15: 1.7 };
 
@@ -109,11 +111,7 @@ describe('the disturbed blocks', () => {
     ['are none where there are fewer than three', three({ 4: 10 }).slice(1), []],
     ['are none where one is dearer', [server(10, { 4: 2 }), server(20), server(30)], []],
     ['are none however dear that one is', [server(10, { 4: 100 }), ...three({})], []],
-    [
-      'are none where each has a dear block of its own',
-      [server(10, { 4: 5 }), server(20, { 5: 5 }), server(30, { 6: 5 })],
-      [],
-    ],
+    ['are none where each has one of its own', apart, []],
     ['are none where the median server was hardly dearer', three({ 4: 1.09 }), []],
     ['do not depend on what servers did beside their turns', [busy, busy, busy], []],
     ['are none where too few have a hundred answers in every block', withShort(99), []],
@@ -161,11 +159,7 @@ describe('blocks before a server had settled', () => {
 
   test.each([
     ['count where nothing warms up', [...many(10, 100), ...many(30)], null],
-    [
-      'are as those before them told where they are too few',
-      [...many(10, 100), ...many(10)],
-      false,
-    ],
+    ['are as the lead-in told where they are too few', [...many(10, 100), ...many(10)], false],
   ])('%s', (_what, us, hasSettled) => {
     const [found] = counted(server(us, hasSettled));
     expect(found?.blocks).toHaveLength(us.length);
@@ -173,8 +167,7 @@ describe('blocks before a server had settled', () => {
   });
 
   test('shift the places of those in which the machine was disturbed', () => {
-    const disturbed = (us: number[]) =>
-      server(us.map((each, at) => (at === 20 ? each * 1.3 : each)));
+    const disturbed = (us: number[]) => server(us.map((each, at) => each * (at === 20 ? 1.3 : 1)));
     const warm = [...many(10, 100), ...many(30)];
     for (const each of counted(disturbed(many(40)), disturbed(many(40)), disturbed(warm))) {
       expect(each.disturbed).toEqual([10]);

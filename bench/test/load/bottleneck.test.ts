@@ -51,11 +51,11 @@ describe('the generators needed', () => {
   };
 
   test.each([
-    ['are one more where they were the limit and a core is spare', bound, 1, [1, 2], 1000, 2],
+    ['are one more if they were the limit and a core is spare', bound, 1, [1, 2], 1000, 2],
     ['are one more than two there', bound, 2, [1, 2], 1000, 3],
-    ['are as many as before where no core is left', bound, 1, [], 1000, 1],
+    ['are as many as before if no core is left', bound, 1, [], 1000, 1],
     ['are no more than all cores', bound, 3, [1, 2], 1000, 3],
-    ['are as many as before where they were not the limit', free, 2, [1, 2], 1000, 2],
+    ['are as many as before if they were not the limit', free, 2, [1, 2], 1000, 2],
     ['are never more than connections', bound, 2, [1, 2, 3], 2, 2],
   ])('%s', (_what, measurement, generators, spareCores, connections, needed) => {
     const own = { ...topology, spareCores };

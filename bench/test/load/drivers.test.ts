@@ -26,22 +26,17 @@ describe('what a driver requires', () => {
   const first = exchangeOf(makeTarget('first'));
   const bytes = { encoding: 'base64', data: '//8=' } as const;
   const sent = { ...first, request: { ...first.request, body: bytes } };
-  const expected = {
-    ...first,
-    expect: { ...first.expect, body: { kind: 'bytes', bytes } as const },
-  };
+  const body = { kind: 'bytes', bytes } as const;
+  const expected = { ...first, expect: { ...first.expect, body } };
 
   test.each([
-    ['nothing', [first], null],
-    ['texts, as many as there are', [first, first], null],
+    ['nothing', [first], 'k6 is not on the PATH'],
+    ['texts, as many as there are', [first, first], 'k6 is not on the PATH'],
     ['bytes that are sent', [sent], 'k6 sends and checks texts, and plain has other bytes'],
     ['bytes that come', [expected], 'k6 sends and checks texts, and plain has other bytes'],
-  ])(
-    'is nothing for the pacer, and a program for k6, which has texts: %s',
-    (_what, requests, other) => {
-      const target = makeTarget('plain', { requests });
-      expect(complaintOf('pacer', target)).toBeNull();
-      expect(complaintOf('k6', target)).toBe(other ?? 'k6 is not on the PATH');
-    },
-  );
+  ])('is nothing for the pacer, and a program and texts for k6: %s', (_what, requests, needed) => {
+    const target = makeTarget('plain', { requests });
+    expect(complaintOf('pacer', target)).toBeNull();
+    expect(complaintOf('k6', target)).toBe(needed);
+  });
 });

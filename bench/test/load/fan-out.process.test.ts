@@ -21,7 +21,7 @@ import {
   measuredIn,
   NEVER,
   serveAll,
-  serveHere,
+  serveByConnection,
   until,
   untilLoaded,
 } from './servers.ts';
@@ -47,17 +47,10 @@ describe('three generator processes', () => {
   test('deal the connections out exactly, and answer for all requests together', async () => {
     // Each connection has this many answers, and waits for more.
     const each = 3;
-    const answers = new Map<object, number>();
-    const held: (() => void)[] = [];
-    let isHolding = true;
-    await using server = await serveHere((response, { socket }) => {
-      const answer = () => {
-        const count = (answers.get(socket) ?? 0) + 1;
-        answers.set(socket, count);
-        if (count <= each) response.end(BODY);
-      };
-      if (isHolding) held.push(answer);
-      else answer();
+    const held = Promise.withResolvers<void>();
+    await using server = await serveByConnection(async (response, _request, count) => {
+      await held.promise;
+      if (count < each) response.end(BODY);
     });
     const opening = { ...ALL_ANSWERED, capNs: 60e9 };
     const load = { connections: 40, pipelining: 3, window: { ns: 0.5e9 }, opening };
@@ -71,8 +64,7 @@ describe('three generator processes', () => {
     });
     expect(pids.map((pid) => owners.filter((owner) => owner === pid).length)).toEqual([14, 13, 13]);
 
-    isHolding = false;
-    for (const answer of held) answer();
+    held.resolve();
     const { ledger, generators: merged } = await measuring;
     expect(merged).toBe(3);
     expect(ledger).toEqual(ledgerOf({ ok: 40 * each, inFlight: 40 * 3 }));
@@ -80,23 +72,22 @@ describe('three generator processes', () => {
     expect(server.connections.size).toBe(40);
   });
 
-  test('count every answer once, halfway and in the whole window', async () => {
+  test.each([
+    ['that opens once all are answered', { opening: ALL_ANSWERED }],
+    ['that opens at once', AT_ONCE],
+  ])('count every answer once in a window %s, and halfway', async (_what, opening) => {
     await using server = await serveAll();
-    const order = closedOrder(server.origin, { connections: 31, window: { ns: 0.5e9 } });
-    const { ledger, window, windowNs, halfway, cpu } = await measured(order);
+    const load = { ...opening, connections: 31, window: { ns: 0.5e9 } };
+    const result = await measured(closedOrder(server.origin, load));
+    const { ledger, window, windowNs, warmupCapped, halfway, cpu } = result;
+    expect(warmupCapped).toBe(false);
+    expect(server.connections.size).toBe(31);
     expectWithin(server.requests, ledger.ok, ledger.sent);
     expect(ledger.sent - ledger.ok).toBe(31);
     expectWithin(halfway?.ok, 1, window.ok);
     expectWithin(halfway?.ns, 1, windowNs - 1);
     // The order names this process as the server's; three readings of it would be too many.
     expect(cpu.server.cpuNs).toBeLessThan(2 * windowNs);
-  });
-
-  test('carry out an order whose window opens at once', async () => {
-    await using server = await serveAll();
-    const order = closedOrder(server.origin, { ...AT_ONCE, connections: 30, window: { ns: 1e9 } });
-    expect((await measured(order)).warmupCapped).toBe(false);
-    expect(server.connections.size).toBe(30);
   });
 
   test('are stopped together, are refused together, and take the next order', async () => {

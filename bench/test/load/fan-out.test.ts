@@ -1,13 +1,13 @@
-/** Generators that are told what to say carry out one order between them, and what they saw is merged. */
+/** One order shared by fake generators, and how their measurements are merged. */
 import * as hdr from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
 import { fanOut, mergeMeasurements, mergeReplies } from '../../src/load/fan-out.ts';
 import type { Generator } from '../../src/load/generator.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
-import type { Reply } from '../../src/load/protocol.ts';
+import type { Command, Reply } from '../../src/load/protocol.ts';
 import { agesOf, makeMeasurement } from '../support/make-record.ts';
 import { SimulatedClock } from '../support/simulated/clock.ts';
-import { closedOrder, NEVER } from './servers.ts';
+import { closedOrder, fakeGenerator, NEVER } from './servers.ts';
 
 const READY: Reply = { kind: 'ready' };
 const DONE: Reply = { kind: 'measured', measurement: makeMeasurement({ ok: 10 }) };
@@ -19,16 +19,11 @@ const STOPPED: Reply = { kind: 'stopped' };
 function fake(prepared: Reply | null, outcome: Reply | null = null) {
   const stopped = Promise.withResolvers<Reply>();
   const openedAt: number[] = [];
-  const generator: Generator = {
-    pid: 0,
-    ask: async (command) => {
-      if (command.kind === 'open') openedAt.push(command.atNs);
-      return (command.kind === 'open' ? outcome : prepared) ?? (await stopped.promise);
-    },
-    stop: () => stopped.resolve(STOPPED),
-    async [Symbol.asyncDispose]() {},
+  const ask = async (command: Command) => {
+    if (command.kind === 'open') openedAt.push(command.atNs);
+    return (command.kind === 'open' ? outcome : prepared) ?? (await stopped.promise);
   };
-  return { ...generator, openedAt };
+  return { ...fakeGenerator(ask, () => stopped.resolve(STOPPED)), openedAt };
 }
 
 describe('one order', () => {
@@ -37,36 +32,30 @@ describe('one order', () => {
     return fanOut(fakes, ORDER, NEVER, clock);
   };
 
-  test('has its windows open at one instant, which is still to come', async () => {
-    const fakes = [fake(READY, DONE), fake(READY, DONE)];
+  test.each([
+    [1, 5e9],
+    [2, 5.01e9],
+  ])('has the windows of %d open at one instant, 10 ms ahead of several', async (count, atNs) => {
+    const fakes = Array.from({ length: count }, () => fake(READY, DONE));
     const clock = new SimulatedClock();
     await clock.sleep(5e9);
-    const measurement = { window: { ok: 20 }, generators: 2 };
+    const measurement = { window: { ok: 10 * count }, generators: count };
     expect(await inAll(fakes, clock)).toMatchObject({ kind: 'measured', measurement });
-    // 10 ms ahead.
-    expect(fakes.map(({ openedAt }) => openedAt)).toEqual([[5.01e9], [5.01e9]]);
+    expect(fakes.map(({ openedAt }) => openedAt)).toEqual(Array(count).fill([atNs]));
   });
 
-  test('has the window of one alone open without notice', async () => {
-    const alone = fake(READY, DONE);
-    await inAll([alone]);
-    expect(alone.openedAt).toEqual([0]);
-  });
-
-  test('ends for a generator that is not ready yet once another is refused', async () => {
-    const slow = fake(null);
-    expect(await inAll([slow, fake(REFUSED)])).toEqual(REFUSED);
-    expect(slow.openedAt).toEqual([]);
+  // One that is ready has its window opened, so that it lets go.
+  test.each([
+    ['is not ready yet', null, []],
+    ['is ready', READY, [0.01e9]],
+  ])('ends for a generator that %s once another is refused', async (_what, prepared, openedAt) => {
+    const other = fake(prepared);
+    expect(await inAll([other, fake(REFUSED)])).toEqual(REFUSED);
+    expect(other.openedAt).toEqual(openedAt);
   });
 
   test('ends for the others once one fails within its window', async () => {
     expect(await inAll([fake(READY), fake(READY, FAILED), fake(READY)])).toEqual(FAILED);
-  });
-
-  test('opens for a generator that is ready even when another was refused, so that it lets go', async () => {
-    const ready = fake(READY);
-    expect(await inAll([ready, fake(REFUSED)])).toEqual(REFUSED);
-    expect(ready.openedAt).toHaveLength(1);
   });
 
   test.each([
@@ -81,7 +70,7 @@ describe('one order', () => {
   });
 });
 
-describe('what generators saw of one slice', () => {
+describe('the measurement of several generators', () => {
   /** Of the generator that reads the server's processes. */
   const FIRST: Measurement = {
     ...makeMeasurement({
@@ -129,7 +118,7 @@ describe('what generators saw of one slice', () => {
     expect(histograms.map(({ maxValue }) => Math.round(maxValue / 1000))).toEqual([30, 20, 6]);
   });
 
-  test('has ages only where every generator looked', () => {
+  test('has ages only if every generator recorded them', () => {
     const blind = { ...OTHER, agesHistograms: null };
     expect(mergeMeasurements(FIRST, blind).agesHistograms).toBeNull();
     expect(mergeMeasurements(blind, FIRST).agesHistograms).toBeNull();

@@ -40,25 +40,15 @@ describe('hosts that send', () => {
   const start = (names: string[], seconds = 2) => {
     const { here, environment } = all();
     const span = ['-d', `${seconds}`, '--slice', `${seconds}`];
-    const args = [...on(['ok'], 'single'), ...RATE, ...BRIEF, ...span];
-    const command = [
-      process.execPath,
-      CLI,
-      'frameworks',
-      ...args,
-      '--generator-hosts',
-      names.join(),
-    ];
-    return startCommand(place, here(command), environment);
+    const from = ['--generator-hosts', names.join()];
+    const args = [...on(['ok'], 'single'), ...RATE, ...BRIEF, ...span, ...from];
+    return startCommand(place, here([process.execPath, CLI, 'frameworks', ...args]), environment);
   };
   /** The same, once all have been sending for so long, ms. */
   const startSending = async (seconds: number, ms: number) => {
     const harness = start(NAMES, seconds);
-    const sends = (name: string) =>
-      all()
-        .running(name)
-        .some((line) => /\bk6 run /.test(line));
-    await until(() => NAMES.every(sends), 30_000);
+    const isK6 = (line: string) => /\bk6 run /.test(line);
+    await until(() => NAMES.every((name) => all().running(name).some(isK6)), 30_000);
     await sleep(ms);
     return harness;
   };

@@ -1,10 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.ts';
 import { startGenerator } from '../../src/load/generator.ts';
-import { answersOf, type Measurement } from '../../src/load/measurement.ts';
-import type { ClosedOrder, Reply } from '../../src/load/protocol.ts';
+import type { Measurement } from '../../src/load/measurement.ts';
+import type { BatchWindow, ClosedOrder, Reply } from '../../src/load/protocol.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
-import { allGone, isAlive } from '../../src/system/processes.ts';
+import { allGone } from '../../src/system/processes.ts';
 import { running, SINGLE, startFixtures } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { agesOf } from '../support/make-record.ts';
@@ -18,14 +19,16 @@ import {
   closedOrigin,
   expectToAddUp,
   expectWithin,
+  GONE,
   LONG,
+  type LocalServer,
   latenciesOf,
-  ledgerOf,
   pidsOf,
   serveAll,
   serveByConnection,
   serveHere,
   shareGenerator,
+  until,
   untilLoaded,
 } from './servers.ts';
 
@@ -33,7 +36,7 @@ const place = ownPlace();
 /** It takes one order at a time, and lives as long as all tests but those that end it. */
 const shared = shareGenerator(place);
 
-/** What an order on this server comes to, in which every request is accounted for. */
+/** The measurement of an order on this server, in which every request is accounted for. */
 async function measured(
   server: { origin: string },
   changes: Partial<ClosedOrder> = {},
@@ -50,7 +53,7 @@ async function measured(
   return measurement;
 }
 
-test('one slice against a real server says what happened', async () => {
+test('a slice of a real server is measured', async () => {
   await using ready = await startFixtures(['ok'], [SINGLE]);
   const server = running(ready, 'ok/single');
   const beside = { manager: [ready.guardian], harness: [process.pid] };
@@ -74,18 +77,8 @@ test('one slice against a real server says what happened', async () => {
   expect(measurement.turns).toEqual({ all: 0, empty: 0, idleNs: 0 });
 });
 
-test('the ledger has exactly what the server has', async () => {
-  await using server = await serveHere((response, _request, count) => {
-    if (count < 100) response.end(BODY);
-  });
-  const { ledger } = await measured(server, { pipelining: 4, window: { ns: 0.5e9 } });
-  expect(ledger).toEqual(ledgerOf({ ok: 100, inFlight: 40 }));
-  expect(server.requests).toBe(ledger.sent);
-  expect(server.connections.size).toBe(10);
-});
-
 test.each([1, 4])(
-  'requests lost with connections that the server closes are disconnected (-p %d)',
+  'requests of connections that the server closes are disconnected (-p %d)',
   async (pipelining) => {
     await using server = await serveByConnection((response, { socket }, count) => {
       response.end(BODY, () => {
@@ -114,7 +107,7 @@ describe('the window', () => {
     }
   });
 
-  test('opens at its cap where not every connection is answered', async () => {
+  test('opens at its cap if not every connection is answered', async () => {
     const silent = new Set<object>();
     await using server = await serveHere((response, { socket }) => {
       if (silent.size === 0) silent.add(socket);
@@ -128,7 +121,7 @@ describe('the window', () => {
   });
 });
 
-test('an event loop that never sleeps has its turns counted, none shorter than it is told', async () => {
+test('the turns of an event loop that never sleeps are counted, and last as long as they should', async () => {
   await using server = await serveAll();
   const { turns: long, windowNs } = await measured(server, { turnNs: 5e6 });
   expectWithin(long.all, 1, windowNs / 5e6 + 1);
@@ -138,74 +131,158 @@ test('an event loop that never sleeps has its turns counted, none shorter than i
 });
 
 describe('an order that comes to nothing says why, and the next one is carried out:', () => {
-  const refused = async (changes: Partial<ClosedOrder>) => {
-    return shared.carryOut(closedOrder(await closedOrigin(), changes));
+  const by = (origin: string, changes: Partial<ClosedOrder>, stopped?: AbortSignal) => {
+    return shared.carryOut(closedOrder(origin, changes), stopped);
   };
   const failed = { kind: 'failed', message: expect.stringMatching(/\S/) };
-  const unreadable = (origin: string) => {
+  const refused = { kind: 'refused' };
+  const stopped = { kind: 'stopped' };
+  const unreadable = ({ origin }: LocalServer) => {
     const orders = [{ ...closedOrder(origin), requests: [] }];
     const interleaving = { orders, blocks: [[0]], leadIn: NO_LEAD_IN };
     return shared.generator.ask({ kind: 'interleave', interleaving });
   };
-
-  test.each<[string, (origin: string) => Promise<Reply>, unknown]>([
-    ['nobody listens', () => refused({}), { kind: 'refused' }],
-    [
-      'nobody listens when the window opens at once',
-      () => refused({ ...LONG, ...AT_ONCE }),
-      { kind: 'refused' },
-    ],
-    [
-      'a process of the server is gone',
-      // Above the largest pid that Linux can give.
-      (origin) => shared.carryOut(closedOrder(origin, { pids: pidsOf(2 ** 22 + 1) })),
-      failed,
-    ],
-    [
-      'it is stopped before it began',
-      (origin) => shared.carryOut(closedOrder(origin, LONG), AbortSignal.abort()),
-      { kind: 'stopped' },
-    ],
-    ['the generator can not read it', unreadable, failed],
-  ])('%s', async (_why, carryOut, reply) => {
-    await using server = await serveAll();
-    expect(await carryOut(server.origin)).toEqual(reply);
-    expect((await measured(server)).window.ok).toBeGreaterThan(0);
-  });
-
-  test('it is stopped under way', async () => {
-    await using server = await serveAll();
+  const stoppedUnderWay = async (server: LocalServer) => {
     const abort = new AbortController();
-    const reply = shared.carryOut(closedOrder(server.origin, LONG), abort.signal);
+    const reply = by(server.origin, LONG, abort.signal);
     await untilLoaded(server);
     abort.abort();
-    expect(await reply).toEqual({ kind: 'stopped' });
-    expect(answersOf((await measured(server)).window)).toBeGreaterThan(0);
+    return reply;
+  };
+
+  test.each<[string, (server: LocalServer) => Promise<Reply>, unknown]>([
+    ['nobody listens', async () => by(await closedOrigin(), {}), refused],
+    ['or at once', async () => by(await closedOrigin(), { ...LONG, ...AT_ONCE }), refused],
+    ['a process of the server is gone', ({ origin }) => by(origin, { pids: GONE }), failed],
+    ['it is stopped at first', ({ origin }) => by(origin, LONG, AbortSignal.abort()), stopped],
+    ['it is stopped under way', stoppedUnderWay, stopped],
+    ['the generator can not parse it', unreadable, failed],
+  ])('%s', async (_why, carryOut, reply) => {
+    await using server = await serveAll();
+    expect(await carryOut(server)).toEqual(reply);
+    expect((await measured(server)).window.ok).toBeGreaterThan(0);
   });
 });
 
-describe('a generator that ends under way rejects its order', () => {
-  test('and leaves no process, where it is disposed of', async () => {
-    await using server = await serveAll();
-    const generator = await startGenerator(null);
-    expect(place.processes().map(({ pid }) => pid)).toContain(generator.pid);
-    const ended = carryOutBy(generator, closedOrder(server.origin, LONG)).catch(messageOf);
-    await untilLoaded(server);
-    await generator[Symbol.asyncDispose]();
-    expect(isAlive(generator.pid)).toBe(false);
-    expect(await ended).toBe('the load generator ended with SIGKILL');
-  });
-
-  test('and later ones, where it is killed', async () => {
+test.each(['SIGKILL', 'SIGTERM'] as const)(
+  'a generator that ends under way with %s rejects its order and later ones, and leaves no process',
+  async (signal) => {
     await using server = await serveAll();
     await using generator = await startGenerator(null);
+    expect(place.processes().map(({ pid }) => pid)).toContain(generator.pid);
     const order = closedOrder(server.origin, LONG);
     const ended = carryOutBy(generator, order).catch(messageOf);
     await untilLoaded(server);
-    process.kill(generator.pid, 'SIGTERM');
-    expect(await ended).toBe('the load generator ended with SIGTERM');
+    // Its disposal kills it.
+    if (signal === 'SIGKILL') await generator[Symbol.asyncDispose]();
+    else process.kill(generator.pid, signal);
+    expect(await ended).toBe(`the load generator ended with ${signal}`);
     expect(await allGone([generator.pid], 2000)).toBe(true);
     const later = await carryOutBy(generator, order).catch(messageOf);
-    expect(later).toBe('the load generator ended with SIGTERM');
+    expect(later).toBe(`the load generator ended with ${signal}`);
+  },
+);
+
+const CONNECTIONS = 10;
+const PIPELINING = 4;
+/** What may come in the turn in which the last awaited answer comes. */
+const PLACES = CONNECTIONS * PIPELINING;
+const LONG_NS = 60e9;
+
+const right = (response: ServerResponse) => response.end(BODY);
+/** Answers with another status, another body, and as declared in turn. */
+const nowAndThenRight = (response: ServerResponse, _request: unknown, count: number) => {
+  if (count % 3 === 1) response.statusCode = 500;
+  response.end(count % 3 === 2 ? 'Goodbye World!' : BODY);
+};
+
+/** A load of a closed loop that has begun. */
+async function begun(origin: string, changes: Partial<ClosedOrder> = {}) {
+  const { generator } = shared;
+  const { window: _window, ...order } = closedOrder(origin, changes);
+  expect(await generator.ask({ kind: 'begin', order })).toEqual({ kind: 'ready' });
+  const take = (window: BatchWindow) => generator.ask({ kind: 'batch', window });
+  const end = async () => {
+    expect(await generator.ask({ kind: 'end' })).toEqual({ kind: 'ready' });
+  };
+  const measured = async (window: BatchWindow) => {
+    const reply = await take(window);
+    if (reply.kind === 'batch') return reply.batch;
+    throw new Error(`it ended with ${JSON.stringify(reply)}`);
+  };
+  return { take, measured, end, [Symbol.asyncDispose]: end };
+}
+
+describe('a window that ends by a count', () => {
+  test.each<[string, Partial<ClosedOrder>, typeof nowAndThenRight]>([
+    ['it opens at once', AT_ONCE, right],
+    ['all are answered', {}, right],
+    ['the generator never sleeps', { turnNs: 2e6 }, right],
+    ['answers are not as declared', {}, nowAndThenRight],
+  ])('closes as soon as so many answers have come: %s', async (_when, changes, handle) => {
+    await using server = await serveHere(handle);
+    await using load = await begun(server.origin, { pipelining: PIPELINING, ...changes });
+    for (const answers of [1000, 300]) {
+      const batch = await load.measured({ ns: LONG_NS, answers });
+      expect(batch.ns).toBeLessThan(LONG_NS / 2);
+      expectWithin(batch.answers, answers, answers + PLACES);
+    }
+  });
+
+  test.each([
+    ['with the last answer that it waits for, though none comes after it', LONG_NS, 30],
+    ['by the clock if too few come', 0.3e9, 1000],
+  ])('closes %s', async (_when, ns, answers) => {
+    await using server = await serveHere((response, _request, count) => {
+      if (count < 30) response.end(BODY);
+    });
+    await using load = await begun(server.origin, { ...AT_ONCE, timeoutNs: LONG_NS });
+    const batch = await load.measured({ ns, answers });
+    expect(batch.answers).toBe(30);
+    if (answers === 30) expect(batch.ns).toBeLessThan(LONG_NS / 2);
+    else expect(batch.ns).toBeGreaterThanOrEqual(ns);
+  });
+});
+
+describe('a load that goes on', () => {
+  test('has one set of connections, and is still on between two windows', async () => {
+    await using server = await serveAll();
+    await using load = await begun(server.origin);
+    const first = await load.measured({ ns: LONG_NS, answers: 100 });
+    const before = server.requests;
+    await until(() => server.requests > before + 100);
+    const second = await load.measured({ ns: LONG_NS, answers: 100 });
+    expect(server.connections.size).toBe(CONNECTIONS);
+    // What came in between is in no window.
+    expect(first.answers + second.answers).toBeLessThan(server.requests);
+  });
+
+  test('is off once it has ended, and another one can begin', async () => {
+    await using server = await serveAll();
+    for (const times of [1, 2]) {
+      await using load = await begun(server.origin);
+      await load.measured({ ns: LONG_NS, answers: 10 });
+      await load.end();
+      const { requests } = server;
+      await load.end();
+      expect(server.requests).toBe(requests);
+      expect(server.connections.size).toBe(times * CONNECTIONS);
+    }
+  });
+
+  test.each([
+    ['it is told to stop', 'stopped', {}],
+    ['nobody listens', 'refused', {}],
+    ['a process whose CPU time it is to read is gone', 'failed', { pids: GONE }],
+  ])('says that %s', async (_what, kind, changes) => {
+    await using server = await serveAll();
+    await using load = await begun(
+      kind === 'refused' ? await closedOrigin() : server.origin,
+      changes,
+    );
+    const taking = load.take({ ns: LONG_NS, answers: kind === 'stopped' ? null : 10 });
+    if (kind === 'stopped') shared.generator.stop();
+    const message = kind === 'failed' ? { message: expect.any(String) } : {};
+    expect(await taking).toEqual({ kind, ...message });
   });
 });

@@ -16,7 +16,7 @@ synchronised=no
 governor=powersave`;
 const FROM_NS = 1_764_000_000_000_000_000;
 
-test('what a machine prints is read', () => {
+test('the output of a machine is parsed', () => {
   const state = parseHost('box', PRINTED, FROM_NS, FROM_NS + 2e8);
   const { clockAheadNs, clockErrorNs, ...others } = state;
   expect(others).toEqual({
@@ -31,7 +31,7 @@ test('what a machine prints is read', () => {
 
 const SILENT = { localPorts: null, timeWait: null, backlog: null };
 
-test('what it does not tell is not known', () => {
+test('values may be missing', () => {
   const bare = PRINTED.replaceAll(/^((?!time=|cores|files).*?)=.*$/gm, '$1=');
   expect(parseHost(null, bare, 0, 0)).toMatchObject({
     ...{ address: null, k6: null, node: null, lacking: [] },
@@ -39,12 +39,10 @@ test('what it does not tell is not known', () => {
   });
 });
 
-test.each(['', 'Welcome to box!', PRINTED.replace('cores=8', 'cores=many')])(
-  'anything else is an error: %s',
-  (text) => {
-    expect(() => parseHost('box', text, 0, 0)).toThrow('no state of a machine');
-  },
-);
+const OTHERS = ['', 'Welcome to box!', PRINTED.replace('cores=8', 'cores=many')];
+test.each(OTHERS)('any other output is an error: %s', (text) => {
+  expect(() => parseHost('box', text, 0, 0)).toThrow('unexpected output');
+});
 
 describe('in the way of load', () => {
   const ENOUGH: HostState = {
@@ -56,7 +54,7 @@ describe('in the way of load', () => {
     return problemsOf({ ...ENOUGH, ...changes }, { sender, connections: 1000 });
   };
 
-  test('is nothing of a machine that has enough, or does not tell', () => {
+  test('is nothing if a machine has enough, or its values are unknown', () => {
     const silent = { ...SILENT, synchronised: null, governor: null };
     expect([found({}), found(silent), found({ files: null }, null)]).toEqual([[], [], []]);
   });
@@ -84,16 +82,13 @@ describe('in the way of load', () => {
     ['v20.1.0', 'its Node is v20.1.0'],
     ['v22.9.1', 'its Node is v22.9.1'],
     ['v22.17.1', 'its Node is v22.17.1'],
-  ])(
-    'is a Node of another machine with servers that is not there, or too old: %s',
-    (node, what) => {
-      expect(found({ node }, null)).toMatchObject([{ isFatal: true, what }]);
-      expect(found({ node })).toEqual([]);
-      expect(found({ name: null, node }, null)).toEqual([]);
-    },
-  );
+  ])('is a Node beside other servers that is missing or too old: %s', (node, what) => {
+    expect(found({ node }, null)).toMatchObject([{ isFatal: true, what }]);
+    expect(found({ node })).toEqual([]);
+    expect(found({ name: null, node }, null)).toEqual([]);
+  });
 
-  test('k6 matters where it sends, and the backlog where the servers are', () => {
+  test('k6 matters only where it sends, and the backlog only where the servers are', () => {
     expect(found({ k6: null }, 'overhead')).toEqual([]);
     expect(found({ k6: null, localPorts: 10 }, null)).toEqual([]);
     expect(found({ backlog: 128 })).toEqual([]);

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa } from 'execa';
+import { sum } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/load/measurement.ts';
 import type { ClosedOrder, Outcome } from '../../src/load/protocol.ts';
@@ -21,27 +20,25 @@ import {
   serveAll,
   serveHere,
   shareGenerator,
+  startServer,
   until,
 } from './servers.ts';
 
 const shared = shareGenerator(ownPlace());
 
-/** Two servers whose requests are noted in the order in which they came; the first one may fall silent. */
-async function servePair(answersOfA = Infinity) {
+/** Two servers whose requests are noted in the order in which they came. */
+async function servePair() {
   const stack = new AsyncDisposableStack();
   const came: string[] = [];
-  const serve = async (name: string, answers: number) => {
-    const server = await serveHere((response, _request, count) => {
+  const serve = async (name: string) => {
+    const server = await serveHere((response) => {
       came.push(name);
-      if (count < answers) response.end(BODY);
+      response.end(BODY);
     });
     return stack.use(server);
   };
-  return {
-    both: [await serve('a', answersOfA), await serve('b', Infinity)],
-    came,
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
+  const both = [await serve('a'), await serve('b')];
+  return { both, came, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 const ordersFor = (servers: LocalServer[], changes: Partial<ClosedOrder> = {}) => {
@@ -68,9 +65,8 @@ const measuredAlone = async (order: ClosedOrder, blocks: number[][]) => {
   return measuredIn((await interleaved([order], blocks))[0]);
 };
 
-const totalOf = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
 const sumOf = (blocks: readonly Block[], what: keyof Block) => {
-  return totalOf(blocks.map((block) => block[what]));
+  return sum(blocks.map((block) => block[what]));
 };
 
 /** Each name once for all its neighbours of the same name, and how many those are. */
@@ -84,12 +80,7 @@ function runsOf(names: string[]): { name: string; length: number }[] {
 test('servers are under load one at a time, in the given order, and what was sent was answered', async () => {
   await using pair = await servePair();
   const orders = ordersFor(pair.both, { pipelining: 3 });
-  const blocks = [
-    [1, 0],
-    [0, 1],
-    [1, 0],
-  ];
-  const outcomes = await interleaved(orders, blocks);
+  const outcomes = await interleaved(orders, [[1, 0], ...inTurn(1), [1, 0]]);
   for (const [place, server] of pair.both.entries()) {
     const measurement = measuredIn(outcomes[place]);
     const { ledger, window, cpu } = measurement;
@@ -123,7 +114,7 @@ test('a generator that never sleeps turns for the load that is on', async () => 
   }
 });
 
-describe('a server is left out, and the other has all of its turns, where it', () => {
+describe('a server drops out, and the other has all of its turns, if it', () => {
   /** The other one has this many blocks, in which every request was answered. */
   const expectComplete = (outcome: Outcome | undefined, count: number) => {
     const { ledger, blocks, window } = measuredIn(outcome);
@@ -144,23 +135,20 @@ describe('a server is left out, and the other has all of its turns, where it', (
     expectComplete(other, 2);
   });
 
-  test('stops in the middle', async () => {
+  test.each([
+    ['stops in the middle', 'refused'],
+    ['goes silent', 'did not drain'],
+  ])('%s', async (_what, kind) => {
     await using server = await serveAll();
-    const dying = await serveHere((response, _request, count) => {
-      if (count === 39) dying[Symbol.asyncDispose]();
-      response.end(BODY);
+    await using ending = await serveHere((response, _request, count) => {
+      if (kind === 'refused' && count === 39) ending[Symbol.asyncDispose]();
+      if (kind === 'refused' || count < 40) response.end(BODY);
     });
-    const [died, other] = await interleaved(ordersFor([dying, server]), inTurn(5));
-    expect(died).toEqual({ kind: 'refused' });
-    expectComplete(other, 5);
-  });
-
-  test('goes silent', async () => {
-    await using pair = await servePair(40);
     // Long enough for the other one on a busy machine.
-    const orders = ordersFor(pair.both, { drainCapNs: 3e8 });
-    const [silent, other] = await interleaved(orders, inTurn(5));
-    expect(silent).toEqual({ kind: 'did not drain' });
+    const drainCapNs = kind === 'refused' ? 2e9 : 3e8;
+    const orders = ordersFor([ending, server], { drainCapNs });
+    const [ended, other] = await interleaved(orders, inTurn(5));
+    expect(ended).toEqual({ kind });
     expectComplete(other, 5);
   });
 });
@@ -188,10 +176,10 @@ describe('blocks that lead in', () => {
       const { blocks, window, ledger, leadIn: led } = measuredIn(both[place]);
       const own = runs.filter((run) => run.name === name).map(({ length }) => length);
       expect(led).toMatchObject({ blocks: 3, hasSettled: false });
-      expect(led.answers).toBe(totalOf(own.slice(1, 4)));
+      expect(led.answers).toBe(sum(own.slice(1, 4)));
       expect(blocks.map(({ answers }) => answers)).toEqual(own.slice(4));
       expect(window.ok).toBe(sumOf(blocks, 'answers'));
-      expect(ledger.ok).toBe(totalOf(own));
+      expect(ledger.ok).toBe(sum(own));
       expect(ledger.ok).toBe(pair.both[place]?.requests);
     }
   });
@@ -224,20 +212,13 @@ describe('work that a server does after its answers', () => {
     });
     server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
 
-  async function serveLate() {
-    const child = execa(process.execPath, ['-e', LATE], { reject: false });
-    const [port] = await once(child.stdout, 'data');
-    const origin = `http://127.0.0.1:${String(port).trim()}`;
-    return {
-      order: (changes: Partial<ClosedOrder>) => {
-        return closedOrder(origin, { pids: pidsOf(child.pid ?? 0), ...changes });
-      },
-      [Symbol.asyncDispose]: async () => {
-        child.kill('SIGKILL');
-        await child;
-      },
-    };
-  }
+  const serveLate = () => startServer('-e', LATE);
+  const orderOf = (
+    { origin, pid }: { origin: string; pid: number },
+    changes: Partial<ClosedOrder>,
+  ) => {
+    return closedOrder(origin, { pids: pidsOf(pid), ...changes });
+  };
 
   test('is all in what is charged to it, and not in its turns', async () => {
     await using late = await serveLate();
@@ -245,7 +226,7 @@ describe('work that a server does after its answers', () => {
     const count = 6;
     const orders = [
       // Turns that are over before the first of the work is due.
-      late.order({ window: { ns: count * 1e6 }, quietCapNs: 3e9 }),
+      orderOf(late, { window: { ns: count * 1e6 }, quietCapNs: 3e9 }),
       // Long enough for the work that the turn before it has left.
       closedOrder(other.origin, { window: { ns: count * 3e8 } }),
     ];
@@ -266,10 +247,10 @@ describe('work that a server does after its answers', () => {
 
   test.each([
     ['is not waited for past the cap', 1e6, 7e6, false],
-    ['tells what the server uses idle, where that is less than was known', 5e9, 9e8, true],
+    ['shows what the server uses idle, if that is less than was known', 5e9, 9e8, true],
   ])('%s', async (_what, quietCapNs, idleNsPerS, isQuiet) => {
     await using late = await serveLate();
-    const own = await measuredAlone(late.order({ quietCapNs, idleNsPerS }), [[0], [0]]);
+    const own = await measuredAlone(orderOf(late, { quietCapNs, idleNsPerS }), [[0], [0]]);
     expect(own.isQuiet).toBe(isQuiet);
     if (isQuiet) expect(own.idleNsPerS).toBeLessThan(idleNsPerS);
     else expect(own.idleNsPerS).toBe(idleNsPerS);
@@ -285,7 +266,7 @@ describe('work that a server does after its answers', () => {
       closing = setTimeout(closeIdle, 200);
       response.end(BODY);
     });
-    // Nobody is so quiet.
+    // No server is that quiet.
     const order = closedOrder(server.origin, { quietCapNs: 1e9, idleNsPerS: -1e9 });
     const { isQuiet, ledger } = await measuredAlone(order, [[0]]);
     expect(isQuiet).toBe(false);
@@ -305,25 +286,22 @@ describe('whole rounds', () => {
     return await measuredAlone(order, blocks);
   }
 
-  test.each([1, 3, 10])(
-    'of requests are in each turn, with %d connections',
-    async (connections) => {
-      const { requests, window, ledger } = await inRounds(7, { connections }, [[0], [0], [0]]);
-      const { ok } = window;
-      expect(requests.map((each) => each.ok)).toEqual([ok / 2, ok / 4, ok / 4]);
-      expect(ok).toBeGreaterThanOrEqual(3 * 4);
-      expect(ledger).toEqual(ledgerOf({ ok: ledger.ok }));
-    },
-  );
+  test.each([1, 3, 10])('are in each turn, with %d connections', async (connections) => {
+    const { requests, window, ledger } = await inRounds(7, { connections }, [[0], [0], [0]]);
+    const { ok } = window;
+    expect(requests.map((each) => each.ok)).toEqual([ok / 2, ok / 4, ok / 4]);
+    expect(ok).toBeGreaterThanOrEqual(3 * 4);
+    expect(ledger).toEqual(ledgerOf({ ok: ledger.ok }));
+  });
 
-  test('are sent even where one takes longer than the turn', async () => {
+  test('are sent even if a request takes longer than the turn', async () => {
     const short = { connections: 2, window: { ns: 5e7 } };
     const { requests, windowNs } = await inRounds(60, short, [[0]]);
     expect(requests.map(({ ok }) => ok)).toEqual([2, 1, 1]);
     expect(windowNs).toBeGreaterThan(1e8);
   });
 
-  test('are not waited for where the server has gone silent', async () => {
+  test('are not waited for if the server has gone silent', async () => {
     await using server = await serveHere((response, _request, count) => {
       if (count < 4) response.end(BODY);
     });

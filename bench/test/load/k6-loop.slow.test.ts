@@ -102,10 +102,8 @@ describe('k6', () => {
       if (url === '/none') response.writeHead(204);
       response.end(url === '/none' ? undefined : url === '/often' ? '한국어' : 'another');
     });
-    const none = textExchange(
-      { method: 'GET', path: '/none' },
-      { status: 204, headers: {}, body: '' },
-    );
+    const asks = { method: 'GET', path: '/none' } as const;
+    const none = textExchange(asks, { status: 204, headers: {}, body: '' });
     const requests = [
       agreed('한국어', '/often', 3),
       agreed('Hello World!', '/wrong'),
@@ -153,30 +151,25 @@ describe('k6', () => {
     expect(latenciesOf(measurement).maxValue).toBeGreaterThan(450_000);
   });
 
-  test('the end of an order leaves no k6', async () => {
-    await using server = await serveAll();
-    await using generator = await startGenerator(null);
-    const stop = new AbortController();
-    const outcome = carryOut(generator, server, LONG, stop.signal);
-    await untilLoaded(server);
-    stop.abort();
-    expect(await outcome).toEqual({ kind: 'stopped' });
-    await until(() => k6s() === 0, 5000);
-  });
-
-  test.each(['is disposed of', 'is killed'])('a generator that %s leaves no k6', async (how) => {
-    await using server = await serveAll();
-    await using generator = await startGenerator(null);
-    const failed = carryOut(generator, server, LONG).catch(() => 'failed');
-    await untilLoaded(server);
-    expect(k6s()).toBe(1);
-    if (how === 'is killed') process.kill(generator.pid, 'SIGKILL');
-    else await generator[Symbol.asyncDispose]();
-    expect(await failed).toBe('failed');
-    await generator[Symbol.asyncDispose]();
-    // Whoever was killed is there until the system has come to it.
-    await place.untilEmpty(5_000);
-  });
+  test.each(['is stopped', 'is disposed of', 'is killed'])(
+    'a generator that %s leaves no k6',
+    async (how) => {
+      await using server = await serveAll();
+      await using generator = await startGenerator(null);
+      const stop = new AbortController();
+      const outcome = carryOut(generator, server, LONG, stop.signal).catch(() => 'failed');
+      await untilLoaded(server);
+      expect(k6s()).toBe(1);
+      if (how === 'is stopped') stop.abort();
+      else if (how === 'is killed') process.kill(generator.pid, 'SIGKILL');
+      else await generator[Symbol.asyncDispose]();
+      expect(await outcome).toEqual(how === 'is stopped' ? { kind: 'stopped' } : 'failed');
+      if (how === 'is stopped') await until(() => k6s() === 0, 5000);
+      await generator[Symbol.asyncDispose]();
+      // Whoever was killed is there until the system has come to it.
+      await place.untilEmpty(5_000);
+    },
+  );
 
   test('a harness that is killed leaves no k6', async () => {
     const args = [...on(['ok'], 'single'), '--rate', '100', '--driver', 'k6', '-d', '60'];

@@ -2,11 +2,10 @@ import { Socket } from 'node:net';
 import type { Histogram } from 'hdr-histogram-js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { pooled } from '../../src/figures/times.ts';
-import type { AnswerKind } from '../../src/load/answer-check.ts';
 import type { Client } from '../../src/load/autocannon.ts';
 import { Ledger } from '../../src/load/ledger.ts';
 import type { LedgerCounts } from '../../src/load/measurement.ts';
-import { encode } from '../../src/load/tally.ts';
+import { type Ending, encode } from '../../src/load/tally.ts';
 import { ledgerOf } from './servers.ts';
 
 const PIPELINING = 4;
@@ -33,18 +32,17 @@ class FakeClient implements Client {
     this.sends++;
   }
 
-  /** Answers of this kind, each of which makes room for another request. */
-  answer(kind: AnswerKind = 'ok', times = 1, isAsked = true): void {
+  /** Answers of this kind, each of which makes room for a request; or the connection is lost, and there is a new one. */
+  meet(ending: Ending = 'ok', times = 1, isAsked = true): void {
     for (let time = 0; time < times; time++) {
-      this.#events.onAnswer(kind, { place: 0, bytes: 150, latencyNs: 1.5e6 });
-      if (isAsked) this.#events.onRoom();
+      if (ending === 'timedOut' || ending === 'disconnected') {
+        this.#events.onLost(ending);
+        this.#room();
+      } else {
+        this.#events.onAnswer(ending, { place: 0, bytes: 150, latencyNs: 1.5e6 });
+        if (isAsked) this.#events.onRoom();
+      }
     }
-  }
-
-  /** The connection is lost, and there is a new one. */
-  reconnect(ending: 'timedOut' | 'disconnected' = 'disconnected'): void {
-    this.#events.onLost(ending);
-    this.#room();
   }
 
   #room(): void {
@@ -52,7 +50,7 @@ class FakeClient implements Client {
   }
 }
 
-/** What is in a histogram, as µs and counts. */
+/** The times in a histogram, µs, and their counts. */
 function timesIn(histogram: Histogram) {
   return Object.fromEntries(pooled([encode(histogram)]).buckets);
 }
@@ -64,75 +62,53 @@ function expectCounts(counts: Partial<LedgerCounts>): void {
 }
 
 describe('what becomes of a request is counted', () => {
-  test.each<[string, (client: FakeClient) => void, Partial<LedgerCounts>]>([
-    ['while it is in flight', () => {}, {}],
-    ['where it is answered', (client) => client.answer(), { ok: 1 }],
-    ['where the status is wrong', (client) => client.answer('wrongStatus', 2), { wrongStatus: 2 }],
-    [
-      'where the body is wrong',
-      (client) => {
-        client.answer();
-        client.answer('wrongBody');
-        client.answer();
-      },
-      { ok: 2, wrongBody: 1 },
-    ],
-    [
-      'where connections are lost again and again, once for each',
-      (client) => {
-        client.answer();
-        client.reconnect();
-        client.reconnect();
-        client.answer();
-      },
-      { ok: 2, disconnected: 8 },
-    ],
-    [
-      'where it times out, between connections that are lost',
-      (client) => {
-        client.reconnect();
-        client.reconnect('timedOut');
-        client.reconnect('timedOut');
-        client.reconnect();
-      },
-      { disconnected: 8, timedOut: 8 },
-    ],
-  ])('%s', (_when, act, counts) => {
-    act(new FakeClient());
+  const LOST = 'disconnected';
+  const LATE = 'timedOut';
+
+  test.each<[string, Ending[], Partial<LedgerCounts>]>([
+    ['while it is in flight', [], {}],
+    ['if it is answered', ['ok'], { ok: 1 }],
+    ['if the status is wrong', ['wrongStatus', 'wrongStatus'], { wrongStatus: 2 }],
+    ['if the body is wrong', ['ok', 'wrongBody', 'ok'], { ok: 2, wrongBody: 1 }],
+    ['once for each lost connection', ['ok', LOST, LOST, 'ok'], { ok: 2, disconnected: 8 }],
+    ['if it times out between those', [LOST, LATE, LATE, LOST], { disconnected: 8, timedOut: 8 }],
+  ])('%s', (_when, endings, counts) => {
+    const client = new FakeClient();
+    for (const ending of endings) client.meet(ending);
     expectCounts(counts);
   });
 
   test('for each client by itself, on the connections where it is in flight', () => {
     const [one, other] = [new FakeClient(), new FakeClient()];
-    one.reconnect();
-    other.reconnect('timedOut');
-    one.answer('wrongStatus');
+    one.meet('disconnected');
+    other.meet('timedOut');
+    one.meet('wrongStatus');
     expectCounts({ wrongStatus: 1, disconnected: 4, timedOut: 4, inFlight: 8 });
     expect([one.sends, other.sends]).toEqual([9, 8]);
-    // It is not worked out from the rest.
+    // It is counted, not calculated.
     ledger.counts.ok += 3;
     expect(ledger.inFlight).toBe(8);
   });
 
-  test('so that the sum is too high with answers that nobody asked for', () => {
+  test('so that answers without a request make the sum too high', () => {
     const client = new FakeClient();
-    client.answer('ok', PIPELINING + 2, false);
+    client.meet('ok', PIPELINING + 2, false);
     expect(ledger.counts).toMatchObject({ sent: PIPELINING, ok: PIPELINING + 2 });
     expect(ledger.inFlight).toBe(0);
     // The next request is pending again, whatever came before it.
-    client.answer();
+    client.meet();
     expect(ledger.inFlight).toBe(1);
   });
 });
 
 test('a window has what happens in it, with the bytes and times of that', () => {
   const client = new FakeClient();
-  client.answer('ok', 2);
+  client.meet('ok', 2);
   const window = ledger.openWindow(1);
-  client.answer('ok', 3);
-  client.answer('wrongBody');
+  client.meet('ok', 3);
+  client.meet('wrongBody');
   ledger.closeWindow(atNs);
-  client.answer('ok', 5);
+  client.meet('ok', 5);
   const answers = [{ ok: 3, wrongStatus: 0, wrongBody: 1 }];
   expect(window).toMatchObject({ bytes: 4 * 150, answers, inFlight: PIPELINING });
   expect(window.counts).toMatchObject({ sent: 4, ok: 3, wrongBody: 1 });
@@ -143,20 +119,20 @@ describe('what is held back', () => {
   test('is sent once it is released', () => {
     const client = new FakeClient();
     ledger.hold();
-    client.answer('ok', PIPELINING);
+    client.meet('ok', PIPELINING);
     expectCounts({ ok: 4, inFlight: 0 });
     ledger.release();
     expectCounts({ ok: 4 });
     expect(client.sends).toBe(8);
-    client.answer();
+    client.meet();
     expectCounts({ ok: 5 });
   });
 
-  test('is never sent where the connection is lost before', () => {
+  test('is never sent if the connection is lost before', () => {
     const client = new FakeClient();
     ledger.hold();
-    client.answer();
-    client.reconnect();
+    client.meet();
+    client.meet('disconnected');
     expectCounts({ ok: 1, disconnected: 3, inFlight: 0 });
     ledger.release();
     expectCounts({ ok: 1, disconnected: 3 });
@@ -166,10 +142,10 @@ describe('what is held back', () => {
     ledger.hold();
     const [one, other] = [new FakeClient(), new FakeClient()];
     ledger.releaseOne(other);
-    other.answer();
+    other.meet();
     expect([one.sends, other.sends]).toEqual([0, 5]);
     ledger.hold();
-    other.answer();
+    other.meet();
     ledger.release();
     expect([one.sends, other.sends]).toEqual([4, 6]);
   });
@@ -177,11 +153,11 @@ describe('what is held back', () => {
   test('begins where a round is complete, if that is asked for', async () => {
     const client = new FakeClient();
     const whole = ledger.holdAfterRound(3);
-    client.answer('ok', 4);
+    client.meet('ok', 4);
     await whole;
     expect(client.sends).toBe(6);
     ledger.release();
-    client.answer('ok', 4);
+    client.meet('ok', 4);
     expect(client.sends).toBe(12);
   });
 });
@@ -198,9 +174,9 @@ describe('the age of a request', () => {
     const client = new FakeClient();
     atNs += 10_000;
     new FakeClient();
-    client.answer();
+    client.meet();
     atNs += 10_000;
-    client.answer('wrongStatus');
+    client.meet('wrongStatus');
     expect(agesAfter(5)).toEqual({ 5: 1, 15: 5, 25: 2 });
     expect(ledger.counts).toMatchObject({ timedOut: 0, disconnected: 0 });
   });
@@ -209,12 +185,12 @@ describe('the age of a request', () => {
     const [client] = [new FakeClient(), new FakeClient()];
     const window = ledger.openWindow(1);
     atNs += 7000;
-    client.answer();
+    client.meet();
     atNs += 100_000;
-    client.reconnect();
+    client.meet('disconnected');
     expect(timesIn(window.ages.lost)).toEqual({ 100: 1, 107: 3 });
     atNs += 50_000;
-    client.reconnect('timedOut');
+    client.meet('timedOut');
     expect(timesIn(window.ages.lost)).toEqual({ 50: 4, 100: 1, 107: 3 });
     expect(agesAfter(1)).toEqual({ 1: 4, 158: 4 });
   });
@@ -222,7 +198,7 @@ describe('the age of a request', () => {
   test('begins when it is sent, not when it could have been', () => {
     const client = new FakeClient();
     ledger.hold();
-    client.answer('ok', PIPELINING);
+    client.meet('ok', PIPELINING);
     atNs += 5e6;
     ledger.release();
     expect(agesAfter(3)).toEqual({ 3: 4 });
@@ -231,37 +207,33 @@ describe('the age of a request', () => {
 
 describe('waiting', () => {
   /** Whether this has resolved by the time everything that is due has run. */
-  async function isDone(promise: Promise<void>): Promise<boolean> {
-    let done = false;
-    promise.then(() => {
-      done = true;
-    });
-    await new Promise((resolve) => setImmediate(resolve));
-    return done;
+  function isDone(promise: Promise<void>): Promise<boolean> {
+    const due = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
+    return Promise.race([promise.then(() => true), due]);
   }
 
   test('for the first answer of so many clients ends with it, right or wrong', async () => {
     const [one, other] = [new FakeClient(), new FakeClient()];
     const all = () => ledger.answeredClients >= 2;
     const waiting = ledger.until(all);
-    one.answer('ok', 2);
-    other.reconnect('timedOut');
+    one.meet('ok', 2);
+    other.meet('timedOut');
     expect(await isDone(waiting)).toBe(false);
-    other.answer('wrongStatus');
+    other.meet('wrongStatus');
     expect(await isDone(waiting)).toBe(true);
     expect(await isDone(ledger.until(all))).toBe(true);
   });
 
-  test.each([
-    ['is answered', (client: FakeClient) => client.answer('ok', PIPELINING)],
-    ['is lost with its connection', (client: FakeClient) => client.reconnect()],
-  ])('until nothing is in flight ends when the last of it %s', async (_how, act) => {
+  test.each<[string, Ending, number]>([
+    ['is answered', 'ok', PIPELINING],
+    ['is lost with its connection', 'disconnected', 1],
+  ])('until nothing is in flight ends when the last of it %s', async (_how, ending, times) => {
     const [one, other] = [new FakeClient(), new FakeClient()];
     ledger.hold();
     const idle = ledger.until(() => ledger.inFlight === 0);
-    one.answer('ok', PIPELINING);
+    one.meet('ok', PIPELINING);
     expect(await isDone(idle)).toBe(false);
-    act(other);
+    other.meet(ending, times);
     expect(await isDone(idle)).toBe(true);
   });
 });

@@ -21,6 +21,7 @@ import {
   NEVER,
   openOrder,
   serveHere,
+  until,
 } from './servers.ts';
 
 /** Characters of three and four bytes, enough for several chunks. */
@@ -32,14 +33,8 @@ const roundFrom = (start: number) => [...ROUND.slice(start), ...ROUND.slice(0, s
 const jobOf = () => ({ stopped: NEVER, cursors: new RequestCursors(), readings: READ_HERE });
 
 async function measuredBy(order: Order, loop: Loop) {
-  return measuredIn(
-    await carryOut(
-      order,
-      async () => loop,
-      async () => 0,
-      jobOf(),
-    ),
-  );
+  const start = async () => loop;
+  return measuredIn(await carryOut(order, start, async () => 0, jobOf()));
 }
 
 /** What a closed loop on this server came to. */
@@ -63,6 +58,13 @@ async function serveNoting() {
   return Object.assign(server, { asked: () => [...asked.values()] });
 }
 
+/** The only connection has sent more than this many requests, in the order of their rounds. */
+function expectRounds(server: { asked(): string[][] }, least: number): void {
+  const [own = []] = server.asked();
+  expect(own.length).toBeGreaterThan(least);
+  expect(own).toEqual(own.map((_, index) => ROUND[index % 4]));
+}
+
 describe('a closed loop', () => {
   test('has every connection go through the mix from a start of its own', async () => {
     await using server = await serveNoting();
@@ -75,31 +77,24 @@ describe('a closed loop', () => {
     for (const each of others) expect(Math.abs(each - a / 2)).toBeLessThanOrEqual(8);
   });
 
-  test.each([1, 10])(
-    'tells apart whose answers are wrong, with %d requests in a line',
-    async (pipelining) => {
-      await using server = await serveHere((response, { url }) => {
-        if (url === '/status') response.statusCode = 500;
-        response.end(url === '/body' ? 'wrong' : BODY);
-      });
-      const paths = ['/fine', '/status', '/body'];
-      const load = {
-        connections: 3,
-        pipelining,
-        requests: paths.map((path) => agreed(BODY, path)),
-      };
-      const { window, requests } = await measured(server, load);
-      const { ok, wrongStatus, wrongBody } = window;
-      expect(requests).toEqual([
-        { ok, wrongStatus: 0, wrongBody: 0 },
-        { ok: 0, wrongStatus, wrongBody: 0 },
-        { ok: 0, wrongStatus: 0, wrongBody },
-      ]);
-      expect(Math.min(ok, wrongStatus, wrongBody)).toBeGreaterThan(0);
-    },
-  );
+  test.each([1, 10])('counts wrong answers by request, with -p %d', async (pipelining) => {
+    await using server = await serveHere((response, { url }) => {
+      if (url === '/status') response.statusCode = 500;
+      response.end(url === '/body' ? 'wrong' : BODY);
+    });
+    const mix = ['/fine', '/status', '/body'].map((path) => agreed(BODY, path));
+    const load = { connections: 3, pipelining, requests: mix };
+    const { window, requests } = await measured(server, load);
+    const { ok, wrongStatus, wrongBody } = window;
+    expect(requests).toEqual([
+      { ok, wrongStatus: 0, wrongBody: 0 },
+      { ok: 0, wrongStatus, wrongBody: 0 },
+      { ok: 0, wrongStatus: 0, wrongBody },
+    ]);
+    expect(Math.min(ok, wrongStatus, wrongBody)).toBeGreaterThan(0);
+  });
 
-  test('knows a long body of many-byte characters, however it is split', async () => {
+  test('recognizes a long body of multi-byte characters, however it is split', async () => {
     await using server = await serveHere(async (response) => {
       const bytes = Buffer.from(LONG);
       response.writeHead(200, { 'content-length': bytes.length });
@@ -133,7 +128,7 @@ describe('a closed loop', () => {
     expect([...seen]).toEqual(['POST /orders yes 주문']);
   });
 
-  test('sees the whole mix from a server that answers once in a slice', async () => {
+  test('sends the whole mix to a server that answers once per slice', async () => {
     const answered: string[] = [];
     await using server = await serveHere(async (response, { url = '' }) => {
       await sleep(40);
@@ -157,29 +152,25 @@ test('an interleaving goes on in the mix from turn to turn', async () => {
   const interleaving = { orders: [order], blocks: [[0], [0], [0], [0]], leadIn: NO_LEAD_IN };
   const [outcome] = await carryOutInterleaving(interleaving, jobOf());
   expect(outcome).toMatchObject({ kind: 'measured' });
-  const [own = []] = server.asked();
-  expect(own.length).toBeGreaterThan(8);
-  expect(own).toEqual(own.map((_, index) => ROUND[index % 4]));
+  expectRounds(server, 8);
 });
 
-test('an open loop goes through the mix in the order of its plan, and on from there', async () => {
-  // A machine that is late has the only connection drop some, whose turns nobody sees: it tries again then.
+test('an open loop goes through the mix in the order of its plan, round after round', async () => {
+  // On a busy machine the only connection drops some requests, which the server never sees: then try again.
   for (let attempt = 0; attempt < 10; attempt++) {
     await using server = await serveNoting();
     const order = openOrder(server.origin, { requests: THREE, connections: 1, ratePerS: 50 });
     await using pacer = new Pacer(order);
-    await expect.poll(() => pacer.total.planned, { timeout: 10_000 }).toBeGreaterThan(8);
+    await until(() => pacer.total.planned > 8, 10_000);
     await pacer.stop();
     if (pacer.total.dropped > 0) continue;
-    const [own = []] = server.asked();
-    expect(own.length).toBeGreaterThan(7);
-    expect(own).toEqual(own.map((_, index) => ROUND[index % 4]));
+    expectRounds(server, 7);
     return;
   }
-  throw new Error('each time some requests were dropped');
+  throw new Error('requests were dropped each time');
 });
 
-test('an open loop tells the answers to each request of its mix', async () => {
+test('an open loop counts the answers to each request of its mix', async () => {
   await using server = await serveHere(echo);
   const order = openOrder(server.origin, { requests: THREE, window: { ns: 0.2e9 } });
   const { requests, window } = await measuredBy(order, new Pacer(order));

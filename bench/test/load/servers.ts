@@ -1,9 +1,10 @@
-/** Servers within the test's own process, which counts what the generator can't know; orders for them, and a generator. */
+/** Servers within the test's own process, which counts what the generator can't know; orders and a generator for them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import * as hdr from 'hdr-histogram-js';
+import { sum } from 'simple-statistics';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { z } from 'zod';
 import { HOST } from '../../src/launch/server.ts';
@@ -79,21 +80,24 @@ export function serveByConnection(handle: Handle): Promise<LocalServer> {
   });
 }
 
-/** A server in a process of its own that stalls for 1 s, once, this long after its first request. */
-export async function startStalling(afterMs: number) {
-  const script = join(import.meta.dirname, 'stalling-server.ts');
-  const child = execa(process.execPath, [script, String(afterMs)], {
-    stderr: 'inherit',
-    reject: false,
-  });
+/** A server in a process of its own, started with these arguments of Node, which prints its port first. */
+export async function startServer(...args: string[]) {
+  const child = execa(process.execPath, args, { stderr: 'inherit', reject: false });
+  const { pid = 0 } = child;
   const { value } = await child.iterable()[Symbol.asyncIterator]().next();
   return {
     origin: `http://${HOST}:${z.coerce.number().int().positive().parse(value)}`,
+    pid,
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
       await child;
     },
   };
+}
+
+/** A server that stalls for 1 s, once, this long after its first request. */
+export function startStalling(afterMs: number) {
+  return startServer(join(import.meta.dirname, 'stalling-server.ts'), String(afterMs));
 }
 
 /** Waits until this holds. */
@@ -144,6 +148,8 @@ export function agreed(body: string, path = '/', weight = 1): ExpectedExchange {
 export const pidsOf = (...server: number[]) => {
   return { server, manager: [], harness: [], services: {} };
 };
+/** A server with a pid above the largest that Linux can give. */
+export const GONE = pidsOf(2 ** 22 + 1);
 
 function sharedOf(origin: string) {
   return {
@@ -178,6 +184,11 @@ export async function closedOrigin(): Promise<string> {
   const server = await serveHere(() => {});
   await server[Symbol.asyncDispose]();
   return server.origin;
+}
+
+/** A generator without a process, which replies by this. */
+export function fakeGenerator(ask: Generator['ask'], stop = () => {}): Generator {
+  return { pid: 0, ask, stop, async [Symbol.asyncDispose]() {} };
 }
 
 /** What this generator comes to with an order. */
@@ -216,18 +227,14 @@ export function latenciesOf({ latencyHistogram }: Measurement): hdr.Histogram {
 const NONE = { ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0, inFlight: 0 };
 
 /** The ledger of these requests alone, which adds up. */
-export function ledgerOf(counts: Partial<LedgerCounts>): LedgerCounts {
+export function ledgerOf({ sent: _, ...counts }: Partial<LedgerCounts>): LedgerCounts {
   const ends = { ...NONE, ...counts };
-  return { ...ends, sent: totalOf(ends) };
+  return { ...ends, sent: sum(Object.values(ends)) };
 }
 
 /** Each request that was sent is in the ledger once, by what became of it. */
 export function expectToAddUp(ledger: LedgerCounts): void {
   expect(ledger).toEqual(ledgerOf(ledger));
-}
-
-function totalOf({ ok, wrongStatus, wrongBody, timedOut, disconnected, inFlight }: typeof NONE) {
-  return ok + wrongStatus + wrongBody + timedOut + disconnected + inFlight;
 }
 
 export function expectWithin(value: number | undefined, least: number, most: number): void {

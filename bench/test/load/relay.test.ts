@@ -6,8 +6,7 @@ import {
   readingRequestSchema,
   remoteReadings,
 } from '../../src/load/readings.ts';
-import type { FromHarness } from '../../src/load/relay.ts';
-import { remoteGenerators } from '../../src/load/remote-generators.ts';
+import { type FromHarness, remoteGenerators } from '../../src/load/relay.ts';
 import { pidsOf } from './servers.ts';
 
 const SOURCES = { pids: pidsOf(process.pid), group: null, firstThreadOf: null };

@@ -1,9 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execa } from 'execa';
 import { describe, expect, test, vi } from 'vitest';
+import { drain } from '../../src/load/drain.ts';
+import { measureRoundTrip, READ_HERE } from '../../src/load/readings.ts';
 import { type FollowedPids, startSeries } from '../../src/load/series.ts';
+import { inGroups, readThrottling } from '../../src/system/control-groups.ts';
 import * as usage from '../../src/system/usage.ts';
-import { until } from './servers.ts';
+import { CAN_LIMIT, cpuGroup } from '../support/control-groups.ts';
+import { closedOrigin, pidsOf, serveAll, until } from './servers.ts';
 
 vi.mock('../../src/system/usage.ts', { spy: true });
 
@@ -12,18 +15,12 @@ const SLEEPING = 'setInterval(() => {}, 1e9);';
 
 /** A process that runs this code until it is disposed of. */
 async function startChild(code: string): Promise<AsyncDisposable & { pid: number }> {
-  const child = spawn(process.execPath, ['-e', code], { stdio: 'ignore' });
-  await once(child, 'spawn');
-  const { pid } = child;
-  if (pid === undefined) throw new Error('a spawned process has a pid');
-  return {
-    pid,
-    async [Symbol.asyncDispose]() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
+  const child = execa(process.execPath, ['-e', code], { stdio: 'ignore', reject: false });
+  const end = async () => {
+    child.kill('SIGKILL');
+    await child;
   };
+  return { pid: child.pid ?? 0, [Symbol.asyncDispose]: end };
 }
 
 const only = (pid: number): FollowedPids => ({ server: [pid], manager: [], services: {} });
@@ -60,7 +57,7 @@ describe.concurrent('the series of processes', () => {
     }
   });
 
-  test('adds up several processes, and is 0 where there is none', async () => {
+  test('adds up several processes, and is 0 without any', async () => {
     await using one = await startChild(SLEEPING);
     await using two = await startChild(SLEEPING);
     const both = await sampled({ ...only(one.pid), server: [one.pid, two.pid] }, 1);
@@ -70,7 +67,7 @@ describe.concurrent('the series of processes', () => {
     expect(all).toMatchObject({ bytes: { manager: 0 }, cpuNs: { manager: 0 }, services: {} });
   });
 
-  test('is empty where it is stopped before the first second is over, without waiting for it', async () => {
+  test('is empty if it is stopped within the first second, without waiting for it', async () => {
     await using idle = await startChild(SLEEPING);
     const series = startSeries(only(idle.pid));
     const startedMs = performance.now();
@@ -80,23 +77,16 @@ describe.concurrent('the series of processes', () => {
   });
 
   test('tells whoever stops it that a process went away, and nobody before', async () => {
-    const unheard: unknown[] = [];
-    const listen = (error: unknown) => unheard.push(error);
-    process.on('unhandledRejection', listen);
-    try {
-      const child = await startChild(SLEEPING);
-      const series = startSeries(only(child.pid));
-      await child[Symbol.asyncDispose]();
-      const failed = () => {
-        const { settledResults } = vi.mocked(usage.readCpu).mock;
-        return settledResults.some(({ type }) => type === 'rejected');
-      };
-      await until(failed);
-      await expect(series.stop()).rejects.toThrow();
-      expect(unheard).toEqual([]);
-    } finally {
-      process.off('unhandledRejection', listen);
-    }
+    const unheard = vi.fn();
+    process.on('unhandledRejection', unheard);
+    const child = await startChild(SLEEPING);
+    const series = startSeries(only(child.pid));
+    await child[Symbol.asyncDispose]();
+    const { mock } = vi.mocked(usage.readCpu);
+    await until(() => mock.settledResults.some(({ type }) => type === 'rejected'));
+    await expect(series.stop()).rejects.toThrow();
+    expect(unheard).not.toHaveBeenCalled();
+    process.off('unhandledRejection', unheard);
   });
 });
 
@@ -106,4 +96,39 @@ test('a series keeps no timer once it was stopped', async () => {
   const before = timers().length;
   await startSeries(only(idle.pid)).stop();
   await until(() => timers().length <= before, 1000);
+});
+
+const CAP_NS = 0.5e9;
+
+test.skipIf(!CAN_LIMIT)(
+  'a server that waits for its CPU limit is not idle, and one that does nothing is',
+  async () => {
+    await using group = cpuGroup(`overhead-test-drain-${process.pid}`, 0.05);
+    const start = (script: string) => {
+      const [file, ...args] = inGroups([group], ['sh', '-c', script]);
+      const child = execa(file, args, { reject: false });
+      const sources = { pids: pidsOf(child.pid ?? 0), group: group.folder, firstThreadOf: null };
+      return { child, drained: () => drain({ ...sources, drainCapNs: CAP_NS }, READ_HERE) };
+    };
+    const busy = start('while :; do :; done');
+    const throttled = () => readThrottling(group.folder).throttledPeriods;
+    await expect.poll(throttled, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect(await busy.drained()).toMatchObject({ drainCapped: true });
+    busy.child.kill('SIGKILL');
+    await busy.child;
+    expect(await start('exec sleep 60').drained()).toMatchObject({ drainCapped: false });
+  },
+);
+
+test('a handshake takes some time, and asks nothing of the server', async () => {
+  await using server = await serveAll();
+  const { leastNs, medianNs, p95Ns } = await measureRoundTrip(server.origin);
+  expect(leastNs).toBeGreaterThan(1000);
+  expect(medianNs).toBeGreaterThanOrEqual(leastNs);
+  expect(p95Ns).toBeGreaterThanOrEqual(medianNs);
+  expect(server.requests).toBe(0);
+});
+
+test('a handshake fails if nobody listens', async () => {
+  await expect(measureRoundTrip(await closedOrigin())).rejects.toThrow('ECONNREFUSED');
 });
