@@ -160,13 +160,7 @@ export function planOf(options: Partial<RunOptions> = {}, planned: Planned = {})
 }
 
 /** Parts of a measurement that a story gives as they are. */
-type GivenParts = Pick<
-  Measurement,
-  | ('warmupCapped' | 'scheduling' | 'disturbed' | 'idleNsPerS' | 'isQuiet' | 'generators')
-  | ('throttling' | 'turns' | 'roundTrip' | 'series')
->;
-
-const USUAL_PARTS: GivenParts = {
+const USUAL_PARTS = {
   warmupCapped: false,
   scheduling: null,
   disturbed: [],
@@ -178,10 +172,10 @@ const USUAL_PARTS: GivenParts = {
   turns: { all: 0, empty: 0, idleNs: 0 },
   roundTrip: null,
   series: [],
-};
+} satisfies Partial<Measurement>;
 
 /** What happened in a slice; what is not given did not happen. */
-export interface Happened extends Partial<GivenParts> {
+export interface Happened extends Partial<Pick<Measurement, keyof typeof USUAL_PARTS>> {
   ok?: number;
   wrongStatus?: number;
   wrongBody?: number;
@@ -235,10 +229,10 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
   const services = Object.entries(happened.services ?? {}).map(([name, used]) => {
     return [name, { ...used, peakBytes: used.peakBytes ?? used.bytes }];
   });
-  const given = Object.keys(USUAL_PARTS).map((key) => [key, happened[key as keyof GivenParts]]);
+  const given = Object.entries(happened).filter(([key]) => key in USUAL_PARTS);
   return {
     ...USUAL_PARTS,
-    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(given),
     warmupNs: 2e8,
     openedNs: null,
     windowNs: windowS * 1e9,
@@ -274,8 +268,8 @@ function makePace(pace: Happened['pace'], sent: number): Measurement['pace'] {
   if (pace === undefined) return null;
   const { dropped = 0, lost = 0, late = 0, latenessMs = [0.1] } = pace;
   const planned = sent + dropped + lost;
-  const histogram = latenessMs && makeHistogram(latenessMs, planned);
-  return { planned, dropped, lost, lateness: histogram === null ? null : { late, histogram } };
+  const lateness = latenessMs && { late, histogram: makeHistogram(latenessMs, planned) };
+  return { planned, dropped, lost, lateness };
 }
 
 /** Null if nothing is given, as if nobody had looked. */
@@ -284,41 +278,28 @@ function makeAges({ lostAgesMs, inFlightAgesMs }: Happened): Measurement['agesHi
   return { lost: makeHistogram(lostAgesMs), inFlight: makeHistogram(inFlightAgesMs) };
 }
 
-/** How long requests without an answer had waited, µs. @throws if nobody looked. */
-export function agesOf({
-  agesHistograms,
-}: Measurement): Record<'lost' | 'inFlight', hdr.Histogram> {
-  if (agesHistograms === null) throw new Error('nobody looked how long requests had waited');
+/** How long requests without an answer had waited, µs. @throws if this was not recorded. */
+export function agesOf({ agesHistograms }: Measurement) {
+  if (agesHistograms === null) throw new Error('the ages of requests were not recorded');
   const { lost, inFlight } = agesHistograms;
-  return {
-    lost: hdr.decodeFromCompressedBase64(lost),
-    inFlight: hdr.decodeFromCompressedBase64(inFlight),
-  };
+  const decode = hdr.decodeFromCompressedBase64;
+  return { lost: decode(lost), inFlight: decode(inFlight) };
 }
 
-/** Encoding takes most of the time of making a record, and most slices have the same latencies as others. */
+/** Histograms by what is in them: encoding takes most of the time of making a record, and few slices differ. */
 const ENCODED = new Map<string, string>();
-const EMPTY: readonly number[] = [];
-const BY_ARRAY = new WeakMap<readonly number[], string>();
 
-/** A histogram of these times, as the generator encodes it: so many in all, or one of each by default. */
-function makeHistogram(timesMs: readonly number[] = EMPTY, all = timesMs.length): string {
+/** A histogram of these times, as the generator encodes it, of this many in all; by default one of each. */
+function makeHistogram(timesMs: readonly number[] = [], all = timesMs.length): string {
   const ofEach = Math.max(1, Math.round(all / timesMs.length));
-  const known = ofEach === 1 ? BY_ARRAY.get(timesMs) : undefined;
+  const key = `${ofEach} of ${timesMs.join()}`;
+  const known = ENCODED.get(key);
   if (known !== undefined) return known;
-  const counts = new Map<number, number>();
-  for (const ms of timesMs) counts.set(ms, (counts.get(ms) ?? 0) + ofEach);
-  const key = JSON.stringify([...counts]);
-  const encoded = ENCODED.get(key) ?? encode(counts);
-  ENCODED.set(key, encoded);
-  if (ofEach === 1) BY_ARRAY.set(timesMs, encoded);
-  return encoded;
-}
-
-function encode(counts: Map<number, number>): string {
   const histogram = hdr.build({ highestTrackableValue: 3.6e9, numberOfSignificantValueDigits: 3 });
-  for (const [ms, count] of counts) histogram.recordValueWithCount(ms * 1000, count);
-  return hdr.encodeIntoCompressedBase64(histogram);
+  for (const ms of timesMs) histogram.recordValueWithCount(ms * 1000, ofEach);
+  const encoded = hdr.encodeIntoCompressedBase64(histogram);
+  ENCODED.set(key, encoded);
+  return encoded;
 }
 
 /** What happens to a cell in a slice; null for a slice that is not in the record. */
@@ -331,16 +312,9 @@ export type Recorded = Planned & { options?: Partial<RunOptions> } & Partial<
 
 /** The record of a complete run in which every slice of the plan went as the story says. */
 export function makeRecord(recorded: Recorded, story: Story): RunRecord {
-  const {
-    options,
-    suite = frameworksPlan,
-    targets = STACK,
-    probes: _,
-    pilot: __,
-    ...parts
-  } = recorded;
+  const { probes: _, pilot: __, suite = frameworksPlan, targets = STACK, ...rest } = recorded;
+  const { options, machine = makeMachine(), ...parts } = rest;
   const { name, workload = null } = suite;
-  const { machine = makeMachine() } = recorded;
   const plan = planOf(options, { ...recorded, machine });
   const startedAt = new Date('2026-01-02T03:04:05.678Z');
   return {
