@@ -3,7 +3,7 @@ import type { LocalTarget } from '../../src/targets/targets.ts';
 import { makeRecord, makeTargets, type Recorded, type TargetRow } from './make-record.ts';
 import { ownSuite } from './own-workloads.ts';
 
-/** A framework with three layers and a branch beside them. */
+/** A framework with a layer, and two alternative layers on that. */
 function rowsOf(name: string, label: string): TargetRow[] {
   const row = (layer: string, base: string): TargetRow => {
     return [`${name}-${layer}`, `${label}: ${layer}`, base, layer, { RUNG: layer }];
@@ -32,13 +32,13 @@ export const LADDER: LocalTarget[] = makeTargets(
 
 type Layer = 'text' | 'json' | 'body' | 'error';
 
-/** CPU of a request, µs: of the lowest layer, and what each other one adds to the one below it. */
+/** CPU of a request, µs: in the lowest layer, and what each other one adds. */
 export const COSTS: Record<string, Record<Layer, number>> = {
   express: { text: 30, json: 5, body: 45, error: 40 },
   floor: { text: 10, json: 2, body: 28, error: 20 },
   nest: { text: 40, json: 6, body: 94, error: 60 },
 };
-/** What Nest's own validator costs more than ajv, and MariaDB for each request, µs. */
+/** The extra cost of Nest's own validator over ajv, and the cost of MariaDB, µs a request. */
 export const VALIDATOR = 40;
 export const DATABASE = 25;
 
@@ -55,7 +55,7 @@ interface Parts extends Pick<Recorded, 'targets' | 'options'> {
   without?: (id: string) => boolean;
 }
 
-/** A record of a ladder in which everything costs what it should. */
+/** A record of a ladder with these costs. */
 export function makeLadderRecord({
   targets = LADDER,
   options = {},

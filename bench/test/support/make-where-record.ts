@@ -1,5 +1,4 @@
-/** Records of runs that sampled: Express over a floor, with known times of known owners. */
-
+/** Records of runs with sampled servers: Express over a floor, with known times in known code. */
 import type { Cell } from '../../src/plan/plan.ts';
 import type { CodeOwner, ProfiledFunction } from '../../src/record/profile.ts';
 import type { RunRecord } from '../../src/record/record.ts';
@@ -10,19 +9,14 @@ import { sampledName } from '../../src/summary/where.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { makeRecord, makeTarget } from './make-record.ts';
 
-export const EXPRESS: CodeOwner = { kind: 'package', name: 'express', version: '5.3.0' };
+const EXPRESS: CodeOwner = { kind: 'package', name: 'express', version: '5.3.0' };
 
-/** A function of an owner, and µs of a request in it. */
-export function inFunction(
-  owner: CodeOwner,
-  name: string,
-  us: number,
-  file: string | null = null,
-): ProfiledFunction {
+/** A function with its owner and its µs in a request. */
+export function inFunction(owner: CodeOwner, name: string, us: number, file: string | null = null) {
   return { owner, name, file, line: file === null ? null : 12, ns: us };
 }
 
-/** Of a request, µs: those that samples find, by target; the kernel has 2 of them, in `writev`. */
+/** The functions of a request, by target; 2 µs are in the kernel, in `writev`. */
 export const USUAL: Record<string, ProfiledFunction[]> = {
   floor: [
     inFunction({ kind: 'node' }, 'onRequest', 3, 'node:_http_server'),
@@ -48,16 +42,13 @@ interface Parts {
   suite?: Suite;
   targets?: LocalTarget[];
   launches?: number;
-  /** The time that samples find in Express, over the actual time. */
+  /** The sampled time of Express over the actual time. */
   samplesTimes?: number;
-  /** CPU of a request to Express that is never sampled, over that between samplings. */
+  /** CPU of a request to the Express that is never sampled, over that of the other between samplings. */
   unsampledTimes?: number;
 }
 
-/**
- * A run with these times in its samples. Launches differ a little; sampling makes requests, and what samples find, cost
- * a tenth more.
- */
+/** A run with these functions. Launches differ a little; under sampling everything costs a tenth more. */
 export function makeWhereRecord({
   functions = USUAL,
   suite = whereOf(frameworks),

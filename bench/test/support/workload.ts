@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
-import { WORKLOADS } from '../../src/base/places.ts';
+import { execa } from 'execa';
+import { afterAll, beforeAll, beforeEach, expect, type TestContext, test, vi } from 'vitest';
+import { ROOT, WORKLOADS } from '../../src/base/places.ts';
 import { buildTargets } from '../../src/launch/build.ts';
 import { startVerified } from '../../src/launch/ready.ts';
 import { planServices } from '../../src/plan/services.ts';
@@ -18,8 +19,8 @@ const BUILDING_MS = 600_000;
 
 /**
  * A workload of the repository: the targets that can run on this machine, and why others can't. `isBuilt` builds them
- * before the tests of a block, or skips these tests where that is impossible. With `environment`, builds use the user's
- * caches, which are in the home folder: call this before `ownPlace`, which changes that.
+ * before the tests of a block, or skips these tests where that is impossible. Builds use the user's caches, which are
+ * in the home folder: call this before `ownPlace`, which changes that.
  */
 export function workload(name: string, ...services: ServiceName[]) {
   const folder = join(WORKLOADS, name);
@@ -41,7 +42,25 @@ export function workload(name: string, ...services: ServiceName[]) {
       skip(lacking !== null, lacking ?? '');
     });
   };
-  return { folder, targets, leftOut, environment, isBuilt };
+  /** The output of a command in a folder of the workload, by default in its own. @throws when it fails. */
+  const run = async (file: string, args: readonly string[], inside = '.') => {
+    const options = { cwd: join(folder, inside), env: environment, all: true } as const;
+    return (await execa(file, args, options)).all;
+  };
+  const needGo = (skip: TestContext['skip']) => {
+    skip(!targets.some(({ needs }) => needs.includes('go')), leftOut.join('; '));
+  };
+  /** Tests that the sources in TypeScript and in these packages of Go have no errors. */
+  const areSound = (...goPackages: string[]) => {
+    test('are sound in TypeScript', async () => {
+      await run(join(ROOT, 'node_modules/.bin/tsc'), ['--project', '.']);
+    });
+    test('are sound in Go', async ({ skip }) => {
+      needGo(skip);
+      expect(await run('go', ['vet', ...goPackages])).toBe('');
+    });
+  };
+  return { folder, targets, leftOut, isBuilt, run, needGo, areSound };
 }
 
 /** Starts these servers with the services that they need, and expects that each answers as declared. */
