@@ -44,7 +44,7 @@ export const SHOWN: Shown[] = unique(
 /** Every documented command line of the program, once. */
 export const DOCUMENTED = unique(
   SHOWN.flatMap((each) => {
-    const args = argumentsOf(each) ?? [];
+    const args = argumentsOf(each);
     return args.length === 0 ? [] : [{ line: args.join(' '), args }];
   }),
   ({ line }) => line,
@@ -75,9 +75,9 @@ export function withOptions(args: string[], ...options: string[]): string[] {
   return args.toSpliced(dashes === -1 ? args.length : dashes, 0, ...options);
 }
 
-/** The arguments of the program, without placeholders; null for other scripts. */
-export function argumentsOf({ words: [script = '', ...rest] }: Shown): string[] | null {
-  if (script !== 'bench' && !script.startsWith('bench:')) return null;
+/** The arguments of the program, without placeholders; none for other scripts. */
+function argumentsOf({ words: [script = '', ...rest] }: Shown): string[] {
+  if (script !== 'bench' && !script.startsWith('bench:')) return [];
   const standIns: Record<string, string> = STAND_INS;
   const args = rest.map((word) => word.replaceAll(PLACEHOLDERS, (name) => standIns[name] ?? name));
   const given = script === 'bench' ? args : [script.slice('bench:'.length), ...args];

@@ -31,27 +31,7 @@ function reasonWithout(): string | null {
   return exitCode === 0 && userInfo().uid === 0 ? null : 'this user may make no namespaces';
 }
 
-/** This machine and its hosts, on one bridge. Disposing of it ends everything that runs there. */
-export interface Hosts extends AsyncDisposable {
-  /** Wraps a command so that it runs on this machine, but can reach the hosts. */
-  here(command: readonly string[]): [string, ...string[]];
-  /** The environment in which ssh finds the hosts. */
-  environment: Record<string, string>;
-  /** The processes of a host except its ssh server, as `ps` prints them. */
-  running(name: string): string[];
-  /** The files in the temporary folder of a host. */
-  left(name: string): string[];
-  /** Stops the traffic of a host that has a slow cable, or lets it through again. */
-  hold(name: string, isHeld: boolean): void;
-  /** Takes a host off the bridge, or puts it back. */
-  plug(name: string, isOn: boolean): void;
-  /** Kills everything that runs on a host. */
-  kill(name: string): void;
-  /** Makes ssh on this machine expect another key of a host than it has. */
-  changeKey(name: string): void;
-  /** Runs a shell command on a host, and returns its output. */
-  on(name: string, command: string): string;
-}
+export type Hosts = Awaited<ReturnType<typeof startHosts>>;
 
 /** The address of this machine on the bridge. */
 const HERE = '10.99.0.1';
@@ -76,12 +56,8 @@ interface Provided {
   environments?: Record<string, Record<string, string>>;
 }
 
-/** Starts hosts of these names. */
-export async function startHosts(
-  place: OwnPlace,
-  names: string[],
-  provided: Provided = {},
-): Promise<Hosts> {
+/** Starts hosts of these names on a bridge with this machine. Disposing of the result ends everything there. */
+export async function startHosts(place: OwnPlace, names: string[], provided: Provided = {}) {
   const { programs = [], folders = [], locked = [], small = [], slow = {} } = provided;
   await using stack = new AsyncDisposableStack();
   const folder = join(place.folder, 'hosts');
@@ -185,29 +161,40 @@ export async function startHosts(
   };
   const owned = stack.move();
   return {
-    here: (command) => ['nsenter', '--target', `${here}`, '--net', ...command],
+    /** Wraps a command so that it runs on this machine, but can reach the hosts. */
+    here: (command: readonly string[]): [string, ...string[]] => {
+      return ['nsenter', '--target', `${here}`, '--net', ...command];
+    },
+    /** The environment in which ssh finds the hosts. */
     environment: { PATH: `${own}:${place.environment.PATH}` },
-    running: (name) => {
+    /** The processes of a host except its ssh server, as `ps` prints them. */
+    running: (name: string) => {
       const lines = enter(name, ['ps', '-eo', 'pid=,args='], false).split('\n');
       return lines.filter((line) => !/sshd|ps -eo|^\s*$/.test(line));
     },
-    left: (name) => readdirSync(join(`/proc/${hostOf(name).pid}/root`, folder, name)),
-    hold: (name, isHeld) => {
+    /** The files in the temporary folder of a host. */
+    left: (name: string) => readdirSync(join(`/proc/${hostOf(name).pid}/root`, folder, name)),
+    /** Stops the traffic of a host that has a slow cable, or lets it through again. */
+    hold: (name: string, isHeld: boolean) => {
       cables.get(hostOf(name).pid)?.kill(isHeld ? 'SIGSTOP' : 'SIGCONT');
     },
-    plug: (name, isOn) => {
+    /** Takes a host off the bridge, or puts it back. */
+    plug: (name: string, isOn: boolean) => {
       inNetwork(here, `ip link set ${hostOf(name).port} ${isOn ? 'up' : 'down'}`);
     },
-    kill: (name) => {
+    /** Kills everything that runs on a host. */
+    kill: (name: string) => {
       process.kill(hostOf(name).pid, 'SIGKILL');
     },
-    changeKey: (name) => {
+    /** Makes ssh on this machine expect another key of a host than it has. */
+    changeKey: (name: string) => {
       const { address } = hostOf(name);
       const lines = readFileSync(known, 'utf8').split('\n');
       const others = lines.filter((line) => !line.startsWith(`${address} `));
       writeFileSync(known, [`${address} ${userKey}`, ...others].join('\n'));
     },
-    on: (name, command) => enter(name, ['sh', '-c', command]),
+    /** Runs a shell command on a host, and returns its output. */
+    on: (name: string, command: string) => enter(name, ['sh', '-c', command]),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -3,25 +3,9 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { groupsOf, removeNamed } from './control-groups.ts';
-import { eventually, type OwnProcess, processesOf, socketsOn } from './processes.ts';
+import { eventually, processesOf, socketsOn } from './processes.ts';
 
-/** A folder of a test file, and the processes that were started with it as their home. */
-export interface OwnPlace {
-  /** For everything that the tests of the file write. Its path is short, since pm2 puts sockets under it. */
-  readonly folder: string;
-  /** Marks the processes that are started with it as those of this file. */
-  readonly environment: Record<string, string>;
-  /** The running processes of this file. */
-  processes(): OwnProcess[];
-  /** The temporary folders of runs. */
-  runFolders(): string[];
-  /** Makes the test fail if somebody still listens on this port after it. */
-  watch(port: number): void;
-  /** Keeps what runs now for all tests of the file, whose `afterAll` ends it. */
-  keep(): void;
-  /** Waits until nothing is left, as after a harness that could not clean up by itself. */
-  untilEmpty(timeoutMs: number): Promise<void>;
-}
+export type OwnPlace = ReturnType<typeof ownPlace>;
 
 const NOTHING = { processes: [], runFolders: [], controlGroups: [], listeners: [] };
 
@@ -29,9 +13,10 @@ const NOTHING = { processes: [], runFolders: [], controlGroups: [], listeners: [
  * Gives a test file a place of its own. A test fails if it leaves a process, a folder of a run, a control group or a
  * listener there; these are removed, so that the next test starts clean.
  */
-export function ownPlace(): OwnPlace {
+export function ownPlace() {
+  // Short, since pm2 puts sockets under it.
   const folder = `/tmp/oh-${randomBytes(4).toString('hex')}`;
-  const environment = {
+  const environment: Record<string, string> = {
     PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
     LANG: 'C.UTF-8',
     TMPDIR: folder,
@@ -77,16 +62,23 @@ export function ownPlace(): OwnPlace {
     expect(found).toEqual(NOTHING);
   });
   return {
+    /** For everything that the tests of the file write. */
     folder,
+    /** Marks the processes that are started with it as those of this file. */
     environment,
+    /** The running processes of this file. */
     processes,
+    /** The temporary folders of runs. */
     runFolders,
-    watch: (port) => ports.add(port),
+    /** Makes the test fail if somebody still listens on this port after it. */
+    watch: (port: number) => void ports.add(port),
+    /** Keeps what runs now for all tests of the file, whose `afterAll` ends it. */
     keep: () => {
       for (const { pid } of all()) kept.add(pid);
       for (const name of allRunFolders()) kept.add(name);
     },
-    untilEmpty: async (timeoutMs) => {
+    /** Waits until nothing is left, as after a harness that could not clean up by itself. */
+    untilEmpty: async (timeoutMs: number) => {
       await eventually(() => processes().length === 0 && runFolders().length === 0, timeoutMs);
       expect(left()).toMatchObject({ processes: [], runFolders: [] });
     },

@@ -82,39 +82,38 @@ interface Parts extends Pick<Recorded, 'options' | 'targets'> {
   costs?: Costs;
   /** A factor of the cost of each slice, by its cell. */
   noise?: (id: string, launch: number, round: number) => number;
-  /** Memory of a server, MB. */
-  memory?: Record<string, number>;
   /** Cells without slices. */
   without?: (id: string) => boolean;
 }
 
-const MEMORY = { nest: 300, gin: 30, fastify: 120 };
+/** Memory of a server, MB. */
+const MEMORY: Record<string, number> = { nest: 300, gin: 30, fastify: 120 };
 const IDLE_NS_PER_S = 2e6;
 const LAUNCHES = [0, 1, 2];
 
 /** A record of the bidders with these costs. */
-export function makeBidderRecord({
-  costs = USUAL,
-  noise = () => 1,
-  memory = MEMORY,
-  options = {},
-  targets = BIDDERS,
-  without = () => false,
-}: Parts = {}): RunRecord {
-  const memoryOf = (name: string) => (memory[name.split(/[-/]/)[0] ?? ''] ?? 0) * 1e6;
+export function makeBidderRecord(parts: Parts = {}): RunRecord {
+  const { costs = USUAL, noise = () => 1, without = () => false, targets = BIDDERS } = parts;
+  const memoryOf = (name: string) => (MEMORY[name.split(/[-/]/)[0] ?? ''] ?? 0) * 1e6;
   const record = makeRecord(
     {
       suite: ownSuite('bidder'),
       targets,
       options: {
         topologies: ['single', 'pmx:2', 2],
-        ...{ connections: 100, launches: 3, durationS: 36, sliceS: 6, ...options },
+        connections: 100,
+        launches: 3,
+        durationS: 36,
+        sliceS: 6,
+        ...parts.options,
       },
       pilot: { kind: 'singleRequest', server: 'gin-only-json/single', cpuNs: 7.4e5 },
       services: LAUNCHES.map((launch) => {
         return { name: 'redis', launch, version: '7.0.15', idleNsPerS: IDLE_NS_PER_S };
       }),
-      ...{ wallNs: 905e9, firstTableNs: 41e9, harnessPeakBytes: 118.4e6 },
+      wallNs: 905e9,
+      firstTableNs: 41e9,
+      harnessPeakBytes: 118.4e6,
     },
     (cell, launch, round): Happened | null => {
       if (without(cell.id)) return null;

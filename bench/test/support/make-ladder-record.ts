@@ -49,33 +49,24 @@ function costOf(name: string): number {
   return text + height - (swapped ? VALIDATOR : 0);
 }
 
-interface Parts extends Pick<Recorded, 'targets' | 'options'> {
+interface Parts extends Pick<Recorded, 'targets'> {
   noise?: (id: string, launch: number, round: number) => number;
   /** Cells without slices. */
   without?: (id: string) => boolean;
 }
 
 /** A record of a ladder with these costs. */
-export function makeLadderRecord({
-  targets = LADDER,
-  options = {},
-  noise = () => 1,
-  without = () => false,
-}: Parts = {}): RunRecord {
-  const usual = { connections: 100, pipelining: 4, launches: 3, durationS: 6, sliceS: 1 };
-  const amounts = { ...usual, ...options };
+export function makeLadderRecord(parts: Parts = {}): RunRecord {
+  const { targets = LADDER, noise = () => 1, without = () => false } = parts;
+  const options = { connections: 100, pipelining: 4, launches: 3, durationS: 6, sliceS: 1 };
   const times = { wallNs: 305e9, firstTableNs: 21e9, harnessPeakBytes: 118.4e6 };
-  return makeRecord(
-    { suite: ownSuite('ladder'), targets, options: amounts, ...times },
-    (cell, launch, round) => {
-      if (without(cell.id)) return null;
-      const cpuUsPerResponse = costOf(cell.target) * noise(cell.id, launch, round);
-      const ok = Math.round(1e6 / cpuUsPerResponse);
-      const used = { cpuNs: ok * DATABASE * 1000, waitNs: 0, bytes: 90e6 };
-      return {
-        ...{ ok, cpuUsPerResponse, latenciesMs: [4e5 / ok], serverBytes: 80e6 },
-        services: cell.target.includes('body') ? { mariadb: used } : {},
-      };
-    },
-  );
+  const recorded = { suite: ownSuite('ladder'), targets, options, ...times };
+  return makeRecord(recorded, (cell, launch, round) => {
+    if (without(cell.id)) return null;
+    const cpuUsPerResponse = costOf(cell.target) * noise(cell.id, launch, round);
+    const ok = Math.round(1e6 / cpuUsPerResponse);
+    const used = { cpuNs: ok * DATABASE * 1000, waitNs: 0, bytes: 90e6 };
+    const services = cell.target.includes('body') ? { mariadb: used } : {};
+    return { ok, cpuUsPerResponse, latenciesMs: [4e5 / ok], serverBytes: 80e6, services };
+  });
 }

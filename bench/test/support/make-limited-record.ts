@@ -1,8 +1,6 @@
-import type { RunRecord } from '../../src/record/record.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { perLimit } from '../../src/targets/copies.ts';
-import type { LocalTarget } from '../../src/targets/targets.ts';
 import { makeRecord, makeTarget, type Story } from './make-record.ts';
 
 /** A run of one target under CPU limits, with one thread and with two. */
@@ -14,7 +12,6 @@ export interface Limited {
   p99Ms: (threads: number, launch: number) => number;
   /** The requests of a slice that were never sent, in an open loop. */
   dropped?: (threads: number, launch: number) => number;
-  scale?: LocalTarget['scale'];
   withFloor?: boolean;
 }
 
@@ -23,12 +20,15 @@ const FREE = { throttledPeriods: 0, throttledNs: 0 };
 const repeat = (count: number, ms: number) => Array.from({ length: count }, () => ms);
 
 /** The record of such a run: with a limit below half a core, half of the periods were throttled. */
-export function makeLimitedRecord({ suite, limits, p99Ms, ...parts }: Limited): RunRecord {
-  const { scale = { by: 'threads', env: 'GOMAXPROCS' }, withFloor = false, dropped } = parts;
-  const start: LocalTarget['start'] = scale.by === 'processes' ? ['node', 'main.js'] : ['./app'];
-  const app = makeTarget('app', { label: 'App', scale, start, over: withFloor ? 'floor' : null });
-  const own = withFloor ? [makeTarget('floor', { label: 'Floor' }), app] : [app];
-  const targets = perLimit(own, limits);
+export function makeLimitedRecord({ suite, limits, p99Ms, dropped, withFloor }: Limited) {
+  const app = makeTarget('app', {
+    label: 'App',
+    scale: { by: 'threads', env: 'GOMAXPROCS' },
+    start: ['./app'],
+    over: withFloor ? 'floor' : null,
+  });
+  const floor = makeTarget('floor', { label: 'Floor' });
+  const targets = perLimit(withFloor ? [floor, app] : [app], limits);
   const limitOf = (name: string) => targets.find((each) => each.name === name)?.cpuLimit ?? 0;
   const story: Story = ({ target, topology }, launch, round) => {
     const threads = topology === 'single' ? 1 : Number(topology);

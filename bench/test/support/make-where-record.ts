@@ -1,4 +1,5 @@
 /** Records of runs with sampled servers: Express over a floor, with known times in known code. */
+import { sum } from '../../src/figures/figures.ts';
 import type { Cell } from '../../src/plan/plan.ts';
 import type { CodeOwner, ProfiledFunction } from '../../src/record/profile.ts';
 import type { RunRecord } from '../../src/record/record.ts';
@@ -41,7 +42,6 @@ interface Parts {
   functions?: Record<string, ProfiledFunction[]>;
   suite?: Suite;
   targets?: LocalTarget[];
-  launches?: number;
   /** The sampled time of Express over the actual time. */
   samplesTimes?: number;
   /** CPU of a request to the Express that is never sampled, over that of the other between samplings. */
@@ -53,20 +53,17 @@ export function makeWhereRecord({
   functions = USUAL,
   suite = whereOf(frameworks),
   targets = [makeTarget('floor'), makeTarget('express', { label: 'Express', over: 'floor' })],
-  launches = 3,
   samplesTimes = 1,
   unsampledTimes = 1,
 }: Parts = {}): RunRecord {
   const usOf = (target: string, launch: number) => {
-    const own = functions[target] ?? [];
-    return own.reduce((sum, { ns }) => sum + ns, 0) * (1 + 0.01 * launch);
+    return sum(functions[target] ?? [], ({ ns }) => ns) * (1 + 0.01 * launch);
   };
   const timesOf = ({ target, arrangement }: Cell) => {
     if (arrangement === 'profiled') return 1.1;
     return sampledName(target) === 'express' ? unsampledTimes : 1;
   };
-  const amounts = { launches, durationS: launches * 2, sliceS: 1 };
-  const options = { ...amounts, connections: 100, pipelining: 10 };
+  const options = { launches: 3, durationS: 6, sliceS: 1, connections: 100, pipelining: 10 };
   const all = [...targets, ...targets.map(unsampled)];
   const record = makeRecord({ suite, targets: all, options }, (cell, launch) => {
     const us = usOf(sampledName(cell.target) ?? cell.target, launch) * timesOf(cell);
@@ -78,7 +75,7 @@ export function makeWhereRecord({
   }
   const sampled = record.plan.cells.filter(({ arrangement }) => arrangement === 'profiled');
   record.profiles = sampled.flatMap(({ id: cell, target }) => {
-    return Array.from({ length: launches }, (_, launch) => {
+    return [0, 1, 2].map((launch) => {
       const slices = record.slices.filter((each) => each.cell === cell && each.launch === launch);
       const found = target === 'express' ? samplesTimes : 1;
       const times = slices.length * REQUESTS * 1000 * 1.1 * (1 + 0.01 * launch) * found;
