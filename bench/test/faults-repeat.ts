@@ -17,6 +17,7 @@ import {
   roundSchema,
   summarizeRounds,
   summarySchema,
+  TABLE,
   tableOf,
 } from './support/fault-rows.ts';
 
@@ -94,7 +95,7 @@ if (values.save) {
   const text = readFileSync(DOCUMENT, 'utf8');
   await writeFileAtomic(
     DOCUMENT,
-    text.replace(/^\| # .*(\n\|.*)*/m, () => tableOf(summary)),
+    text.replace(TABLE, () => tableOf(summary)),
   );
 }
 if (!isReliable(rows, wanted)) process.exitCode = 1;

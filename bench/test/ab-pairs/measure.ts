@@ -1,9 +1,10 @@
 /**
- * Measures all pairs by `ab`, beside a program that takes a fifth of a core in bursts, and each the usual way too. Every
- * pair is saved in results/ab-pairs, so that it can be ended and begun again: node bench/test/ab-pairs/measure.ts
+ * Measures all pairs with `ab` and with autocannon, beside a program that takes a fifth of a core in bursts. Every pair
+ * is saved in results/ab-pairs, so that this can be interrupted and continued: node bench/test/ab-pairs/measure.ts
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import getPort from 'get-port';
 import writeFileAtomic from 'write-file-atomic';
@@ -16,25 +17,19 @@ import { recordSchema } from '../../src/record/record.ts';
 import { turnsPerUs } from '../../src/suites/truth.ts';
 import { summarizeAb } from '../../src/summary/ab.ts';
 import { summarize } from '../../src/summary/summary.ts';
-import { type Framework, type Outcome, PAIRS, type Pair, tally } from './pairs.ts';
+import { type Framework, type Outcome, outcomeSchema, PAIRS, type Pair, tally } from './pairs.ts';
 
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '../../..');
 const RESULTS = join(ROOT, 'results/ab-pairs');
 const CLI = join(ROOT, 'bench/src/cli.ts');
 const USUAL_S = 10;
+const START_MS = 30_000;
 
-const outcomeSchema: z.ZodType<Outcome> = z.object({
-  verdict: z.enum(['faster', 'slower', 'same', "can't tell"]),
-  launches: z.int(),
-  wallS: z.number(),
-  found: z.number().nullable(),
-  usual: z.object({ first: z.number(), second: z.number() }),
-});
 const loadedSchema = z.object({ requests: z.object({ average: z.number() }) });
 const calibrationSchema = z.record(z.string(), z.number());
 
-/** The command of a server of a pair: the first as it is here, the second a copy with other comments. */
+/** The command of a server of a pair: a copy of `server.mjs`, in the second with another comment. */
 function commandOf(side: 'first' | 'second', { framework }: Pair, turns: number): string {
   const own = readFileSync(join(HERE, 'server.mjs'), 'utf8');
   const text = side === 'first' ? own : own.replaceAll(/^\/\/ .*$/gm, '// Changed: a comment.');
@@ -43,8 +38,9 @@ function commandOf(side: 'first' | 'second', { framework }: Pair, turns: number)
   return `node ${file} ${framework} ${turns}`;
 }
 
-/** Runs `ab`, and returns the record. */
-async function ab(commands: readonly string[], seed: number, maxTimeS: number, out: string) {
+/** Runs `ab`, and returns the record, which is saved under this name. */
+async function ab(commands: readonly string[], seed: number, maxTimeS: number, name: string) {
+  const out = join(RESULTS, `${name}.json`);
   const options = ['--seed', `${seed}`, '--max-time', `${maxTimeS}`, '--out', out];
   const { exitCode } = await execa(process.execPath, [CLI, 'ab', ...commands, ...options], {
     ...{ cwd: ROOT, env: { INIT_CWD: ROOT }, reject: false },
@@ -54,7 +50,7 @@ async function ab(commands: readonly string[], seed: number, maxTimeS: number, o
   return readSaved(out, [recordSchema]);
 }
 
-/** Turns of known work that are so large a share of what a request costs here; measured once for each framework. */
+/** The turns of known work that take this share of the CPU time of a request; measured once for each framework. */
 async function turnsFor(framework: Framework, share: number): Promise<number> {
   if (share === 0) return 0;
   const file = join(RESULTS, 'calibration.json');
@@ -64,19 +60,14 @@ async function turnsFor(framework: Framework, share: number): Promise<number> {
   return Math.round(found * share);
 }
 
-/** As many turns as a request takes CPU time. */
+/** The turns that take as much CPU time as a request. */
 async function calibrate(framework: Framework): Promise<number> {
   const pair = { id: '', framework, more: 0, seed: 1, maxTimeS: 60 };
   const command = commandOf('first', pair, 0);
-  const record = await ab(
-    [command, command],
-    1,
-    60,
-    join(RESULTS, `calibration-${framework}.json`),
-  );
+  const record = await ab([command, command], 1, 60, `calibration-${framework}`);
   const [cell] = record.plan.cells;
   const costNs = cell && pointOf(estimate(samples(slicesOf(record, cell), CPU)));
-  if (costNs == null) throw new Error(`nothing is known of ${framework}`);
+  if (costNs == null) throw new Error(`${framework} was not measured`);
   return (costNs / 1000) * turnsPerUs();
 }
 
@@ -84,9 +75,13 @@ async function calibrate(framework: Framework): Promise<number> {
 async function usualWay(command: string): Promise<number> {
   const port = await getPort();
   const [file = '', ...args] = command.split(' ');
-  await using server = started(file, args, { PORT: `${port}`, HOST: '127.0.0.1' });
+  await using _server = started(file, args, { PORT: `${port}`, HOST: '127.0.0.1' });
   const url = `http://127.0.0.1:${port}/`;
-  await server.untilItAnswers(url);
+  const deadline = performance.now() + START_MS;
+  while (!(await fetch(url).catch(() => null))?.ok) {
+    if (performance.now() > deadline) throw new Error(`${command} does not answer`);
+    await sleep(50);
+  }
   const autocannon = join(ROOT, 'bench/node_modules/.bin/autocannon');
   const { stdout } = await execa(autocannon, ['-j', '-c', '100', '-d', `${USUAL_S}`, url]);
   return loadedSchema.parse(JSON.parse(stdout)).requests.average;
@@ -95,22 +90,10 @@ async function usualWay(command: string): Promise<number> {
 /** A process that ends with its scope. */
 function started(file: string, args: string[], env: Record<string, string> = {}) {
   const child = execa(file, args, { cwd: ROOT, env, stdio: 'ignore', reject: false });
-  let isOver = false;
-  const ended = child.then(() => {
-    isOver = true;
-  });
   return {
-    async untilItAnswers(url: string): Promise<void> {
-      for (;;) {
-        if (isOver) throw new Error(`${args.join(' ')} ended`);
-        const answer = await fetch(url).catch(() => null);
-        if (answer?.ok) return;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
-      await ended;
+      await child;
     },
   };
 }
@@ -119,7 +102,7 @@ async function measure(pair: Pair): Promise<Outcome> {
   await using _others = started(process.execPath, [join(HERE, '../support/other-work.mjs')]);
   const turns = await turnsFor(pair.framework, pair.more);
   const commands = [commandOf('first', pair, 0), commandOf('second', pair, turns)] as const;
-  const record = await ab(commands, pair.seed, pair.maxTimeS, join(RESULTS, `${pair.id}-run.json`));
+  const record = await ab(commands, pair.seed, pair.maxTimeS, `${pair.id}-run`);
   const [row] = summarizeAb(record, summarize(record).conditions)?.rows ?? [];
   if (row === undefined) throw new Error(`${pair.id}: nothing was measured`);
   const [first, second] = [await usualWay(commands[0]), await usualWay(commands[1])];
@@ -148,7 +131,7 @@ for (const pair of PAIRS) {
     outcomes.set(pair.id, outcome);
     process.stdout.write(`${pair.id} ${pair.framework}: ${JSON.stringify(outcome)}\n`);
   } catch (error) {
-    // It is measured when this is begun again.
+    // It is measured when this runs again.
     process.exitCode = 1;
     process.stdout.write(`${pair.id} ${pair.framework}: ${messageOf(error)}\n`);
   }

@@ -13,12 +13,12 @@ test('each pair has a name and a seed of its own, and the frameworks share each 
   }
 });
 
-test('the usual way goes by one number each, and a threshold', () => {
+test('the usual way compares two numbers with a threshold', () => {
   const verdicts = [94, 96, 104, 106].map((second) => usualVerdict(outcome('same', second)));
   expect(verdicts).toEqual(['slower', 'same', 'same', 'faster']);
 });
 
-test('both ways are counted by kind, as far as pairs have been measured', () => {
+test('the measured pairs are counted by kind and verdict, for both ways', () => {
   const outcomes = new Map([
     ['same-01', outcome('same', 94)],
     ['same-02', outcome("can't tell", 100)],

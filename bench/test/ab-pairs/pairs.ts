@@ -1,20 +1,21 @@
-/** Pairs of servers of which it is known how much more the second costs, and what is made of how they came out. */
+/** Pairs of servers with a known difference in CPU per request, and a summary of what was measured. */
+import { z } from 'zod';
 import type { Verdict } from '../../src/math/verdicts.ts';
 
 export type Framework = 'express' | 'fastify' | 'nest';
 
-/** Two servers that are compared; their order, and that of what is measured, follow from the seed. */
+/** Two servers; the order of their measurements follows from the seed. */
 export interface Pair {
   id: string;
   framework: Framework;
-  /** How much more CPU a request of the second takes, as a share; with 0 its comments differ. */
+  /** How much more CPU a request takes in the second, as a share; with 0 only comments differ. */
   more: number;
   seed: number;
   maxTimeS: number;
 }
 
 const FRAMEWORKS = ['express', 'fastify', 'nest'] as const;
-/** Fixed before the first was measured. */
+/** Chosen before the first measurement. */
 const FIRST_SEED = 9101;
 
 function group(name: string, count: number, more: number, maxTimeS: number, from: number): Pair[] {
@@ -34,27 +35,27 @@ export const PAIRS: readonly Pair[] = [
   ...group('half', 6, 0.015, 600, 32),
 ];
 
-/** What became of a pair. */
-export interface Outcome {
-  verdict: Verdict;
-  launches: number;
-  wallS: number;
-  /** The difference that was found, as a share. */
-  found: number | null;
-  /** Requests/s of both the usual way: one after the other, each once. */
-  usual: { first: number; second: number };
-}
+export const outcomeSchema = z.object({
+  verdict: z.enum(['faster', 'slower', 'same', "can't tell"]),
+  launches: z.int(),
+  wallS: z.number(),
+  /** The measured difference, as a share. */
+  found: z.number().nullable(),
+  /** Requests/s the usual way: each server once, one after the other. */
+  usual: z.object({ first: z.number(), second: z.number() }),
+});
+export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** Slower the usual way: fewer requests/s by more than this. */
+/** The usual way: a server is slower if it has fewer requests/s by more than this. */
 const USUAL_THRESHOLD = 0.05;
 
-/** What the usual way says of a pair, which is never that it can't tell. */
+/** The verdict of the usual way, which is never "can't tell". */
 export function usualVerdict({ usual: { first, second } }: Outcome): Verdict {
   if (second < first * (1 - USUAL_THRESHOLD)) return 'slower';
   return second > first * (1 + USUAL_THRESHOLD) ? 'faster' : 'same';
 }
 
-/** A line for each kind of pair: how often each way said what, and how often that was wrong. */
+/** A line for each kind of pair: how often either way came to each verdict. */
 export function tally(outcomes: ReadonlyMap<string, Outcome>): string[] {
   const kinds = Map.groupBy(PAIRS, ({ more }) => more);
   return [...kinds].map(([more, pairs]) => {

@@ -1,11 +1,11 @@
-/** A server of `FRAMEWORK`, each of whose requests takes so many `TURNS` of known work more; run from the checkout. */
+/** A server of `FRAMEWORK` whose requests take `TURNS` of extra known work; to be run in the checkout. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [framework, turns] = [process.argv[2], Number(process.argv[3])];
 const [port, host] = [Number(process.env.PORT), process.env.HOST];
-// It is copied elsewhere, so that it names nothing beside it.
+// This file is copied elsewhere, so it has no relative imports.
 const root = process.cwd();
 const { spin } = await import(`${pathToFileURL(join(root, 'bench/truth/spin.ts'))}`);
 const load = (folder, name) => {
@@ -13,7 +13,7 @@ const load = (folder, name) => {
   return import(`${pathToFileURL(from.resolve(name))}`);
 };
 
-// What both sides do.
+// The work of a request.
 function answer() {
   spin(turns);
   return 'Hello World!';

@@ -1,4 +1,4 @@
-/** What is commented, against a stand-in of GitHub's API. */
+/** The comment on a pull request, with a fake of GitHub's API. */
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
@@ -19,7 +19,6 @@ interface Comment {
   user: { login: string };
 }
 
-/** GitHub, as far as it is asked here. */
 interface GitHub {
   pulls: object[];
   comments: Comment[];
@@ -45,7 +44,7 @@ function pull(number: number, sha = HEAD, full_name = FORK) {
 interface Case {
   pulls?: object[];
   comments?: Comment[];
-  /** The artifact, or what it is made of. */
+  /** The artifact as it is; otherwise it holds what the comparison `said`. */
   artifact?: string;
   said?: string;
   event?: string;
@@ -83,7 +82,7 @@ test('a pull request is looked up by head commit and repository, and commented',
   expect(body).toContain('    the build of the head failed');
 });
 
-test('a later run replaces the comment, and no one of somebody else', async () => {
+test('a later run replaces its own comment only', async () => {
   const mine = { id: 2, body: `${MARK}\nold`, user: BOT };
   const theirs = { id: 1, body: `${MARK}\nmine`, user: { login: 'somebody' } };
   const { became, comments } = await comment({ comments: [theirs, mine] });
@@ -97,7 +96,7 @@ test.for<[string, Case]>([
   ['where it is of another repository', { pulls: [pull(7, HEAD, 'else/project')] }],
   ['where there are two', { pulls: [pull(7), pull(8)] }],
   ['for a run that was for no pull request', { event: 'push' }],
-])('nothing is commented %s', async ([, given]) => {
+])('there is no comment %s', async ([, given]) => {
   const { became, comments } = await comment(given);
   expect(became).toMatch(/^(No comment|Nothing to comment)/);
   expect(comments).toEqual([]);
@@ -110,7 +109,7 @@ test.for([
   ['that is something else', '{"schema":"<script>","head":"@all"}'],
   ['that is too large', ' '.repeat(31e6)],
   ['of another commit', JSON.stringify({ ...RESULT, head: OTHER })],
-])('of an artifact %s it is said that there is no result', async ([, artifact = '']) => {
+])('an artifact %s is reported as no result', async ([, artifact = '']) => {
   const { body } = await comment({ artifact });
   expect(body).toContain('No result for aaaaaaaaaa');
   expect(body).not.toMatch(/[<@]/);

@@ -1,9 +1,9 @@
-/** The comparison of a pull request, in a repository that is made here, up to the text of the comment. */
-import { existsSync, readFileSync } from 'node:fs';
+/** The comparison of a pull request in a temporary repository, up to the text of the comment. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { type Result, readResult, textOf } from '../../action/result.ts';
+import { readResult, textOf } from '../../action/result.ts';
 import { ROOT } from '../../src/base/places.ts';
 import { TINY } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -17,7 +17,7 @@ const serving = (handler: string, ...before: string[]) => {
   return `${lines.join('\n')}\ncreateServer(${handler}).listen(process.env.PORT);\n`;
 };
 const SERVER = serving("(request, response) => response.end('hello')");
-/** A server that does so much work for each request. */
+/** A server that does this much work for each request. */
 const working = (rounds: number) =>
   serving(`(request, response) => {
   let sum = 0;
@@ -33,7 +33,7 @@ const BUILT = { ...MANIFEST, scripts: { ...START, build: 'node build.js' } };
 const WITHOUT_BUILD: Files = { ...BASE, 'package.json': BUILT };
 const VERDICT = /\| GET \/ \|.*\| (same|can't tell|faster|slower)/;
 
-/** What comparing two commits leaves, and what the job says of it. */
+/** Compares two commits, and returns the result and the summary of the job. */
 async function compare(base: Files, head: Files, env: Record<string, string> = {}) {
   using folder = temporaryFolder();
   const repository = join(folder.path, 'repo');
@@ -56,38 +56,37 @@ async function compare(base: Files, head: Files, env: Record<string, string> = {
   const commits = { BASE: await commit(base), HEAD: await commit(head) };
   const RESULT = join(folder.path, 'overhead.json');
   const summary = join(folder.path, 'summary.md');
+  const inputs = { RESULT, ...commits, MAX_TIME: '8', OPTIONS: TINY, ...env };
+  const github = { GITHUB_WORKSPACE: repository, GITHUB_STEP_SUMMARY: summary };
   const { exitCode } = await execa(process.execPath, [join(ROOT, 'bench/action/compare.ts')], {
     cwd: ROOT,
-    env: {
-      ...{ ...place.environment, GITHUB_WORKSPACE: repository, RESULT, ...commits },
-      ...{ GITHUB_STEP_SUMMARY: summary, MAX_TIME: '8', OPTIONS: TINY, ...env },
-    },
-    ...{ extendEnv: false, reject: false, stdin: 'ignore' },
+    env: { ...place.environment, ...github, ...inputs },
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
   });
-  // Nothing in the user's tree changes, and no result fails the job.
+  // The user's tree has not changed, and no result makes the job fail.
   const tree = (await git('status', '--porcelain')).stdout;
   expect({ exitCode, tree }).toEqual({ exitCode: 0, tree: '' });
-  const result: Result | null = existsSync(RESULT) ? readResult(RESULT) : null;
-  return { result, text: existsSync(summary) ? readFileSync(summary, 'utf8') : '' };
+  return { result: readResult(RESULT), text: readFileSync(summary, 'utf8') };
 }
 
 test('two commits that differ by a comment are compared, and the base with itself', async () => {
   const head = { ...BASE, 'server.js': `// A comment.\n${SERVER}` };
   const { result, text } = await compare(BASE, head);
-  expect(result?.record?.slices.length).toBeGreaterThan(0);
-  if (result === null) throw new Error('no result');
+  expect(result.record?.slices.length).toBeGreaterThan(0);
   expect(textOf(result)).toBe(text.trimEnd());
   expect(text).toMatch(/Measured on .* cores/);
   expect(text).toMatch(VERDICT);
 });
 
-test('two commits of which the second works 5 % more are never told to be faster or the same', async () => {
+test('a commit that needs 5 % more CPU is never called faster or the same', async () => {
   const of = (rounds: number) => ({ ...BASE, 'server.js': working(rounds) });
   const { text } = await compare(of(20_000), of(21_000), { MAX_TIME: '60' });
   expect(text).toMatch(/\| GET \/ \|.*\| (slower|can't tell)/);
 });
 
-test('two commits that differ by the version of a dependency are each installed by their lock file', async () => {
+test('each commit gets the dependencies of its own lock file', async () => {
   using folder = temporaryFolder();
   const using = async (version: string): Promise<Files> => {
     folder.write('package.json', { name: 'greeting', version, main: 'index.js' });
@@ -104,7 +103,7 @@ test('two commits that differ by the version of a dependency are each installed 
     };
   };
   const { result, text } = await compare(await using('1.0.0'), await using('2.0.0'));
-  const bodies = result?.record?.targets.map(({ requests }) => requests[0]?.expect.body);
+  const bodies = result.record?.targets.map(({ requests }) => requests[0]?.expect.body);
   for (const version of ['1.0.0', '2.0.0']) {
     expect(JSON.stringify(bodies)).toContain(`hello from ${version}`);
   }
@@ -116,9 +115,9 @@ test.for<[string, Files, Files, RegExp]>([
   ['a head that does not build', BASE, WITHOUT_BUILD, /build/],
   ['a base that does not build', WITHOUT_BUILD, BASE, /build/],
   ['a server that no longer starts', BASE, BROKEN, /gone/],
-])('%s is said to be so, and fails nothing', async ([, base, head, said]) => {
+])('%s is reported, and does not fail the job', async ([, base, head, said]) => {
   const { result, text } = await compare(base, head);
-  expect(result?.exitCode).not.toBe(0);
-  expect(result?.said).toMatch(said);
+  expect(result.exitCode).not.toBe(0);
+  expect(result.said).toMatch(said);
   expect(text).toMatch(said);
 });

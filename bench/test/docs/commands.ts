@@ -1,4 +1,4 @@
-/** The commands of the program that documents show. */
+/** The commands that documents show. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -9,14 +9,14 @@ export const SCRIPTS = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).scripts;
 
-export interface Shown {
+interface Shown {
   /** The document that shows it first. */
   document: string;
   /** The words after `pnpm`. */
   words: string[];
 }
 
-/** What stands for something of the reader's own, and what a test takes for it. */
+/** Placeholders in the documents, and what tests use for them. */
 export const STAND_INS = {
   FILE: 'docs/runs/quick-1.json.gz',
   OTHER: 'docs/runs/quick-2.json.gz',
@@ -25,65 +25,62 @@ export const STAND_INS = {
   'my-comparison': 'workloads/ladder',
   'my-app': 'packages/node-http',
 };
-const STANDING = new RegExp(`\\b(?:${Object.keys(STAND_INS).join('|')})\\b`, 'g');
+/** The operands of commands that a document only names. */
+const OPERANDS: Record<string, string[]> = {
+  report: [STAND_INS.FILE],
+  run: ['packages/node-http'],
+  ab: ['express-app', 'fastify-app'],
+};
+const PLACEHOLDERS = new RegExp(`\\b(?:${Object.keys(STAND_INS).join('|')})\\b`, 'g');
 
-/** Every command for pnpm that some document shows, once. */
-export const SHOWN: Shown[] = [
-  ...new Map(
-    DOCUMENTS.toReversed().flatMap((document) => {
-      return pnpmCommands(document).map((words): [string, Shown] => {
-        return [words.join(' '), { document: document.path, words }];
-      });
-    }),
-  ).values(),
-];
-
-/** A command of the program, as it is documented. */
-export interface Documented {
-  line: string;
-  args: string[];
-}
+/** Every pnpm command in the documents, once. */
+export const SHOWN: Shown[] = unique(
+  DOCUMENTS.toReversed().flatMap(({ path, ...code }) => {
+    return pnpmCommands(code).map((words) => ({ document: path, words }));
+  }),
+  ({ words }) => words.join(' '),
+);
 
 /** Every documented command line of the program, once. */
-export const DOCUMENTED: Documented[] = [
-  ...new Map(
-    SHOWN.flatMap((each) => {
-      const args = argumentsOf(each) ?? [];
-      return args.length === 0 ? [] : [[args.join(' '), args] as const];
-    }),
-  ),
-].map(([line, args]) => ({ line, args }));
+export const DOCUMENTED = unique(
+  SHOWN.flatMap((each) => {
+    const args = argumentsOf(each);
+    return args.length === 0 ? [] : [{ line: args.join(' '), args }];
+  }),
+  ({ line }) => line,
+);
+
+/** One for each key, the last. */
+function unique<T>(all: T[], key: (each: T) => string): T[] {
+  return [...new Map(all.map((each) => [key(each), each])).values()];
+}
 
 const NOT_MEASURING = ['verify', 'report', 'compare', 'site', 'open', 'k8s'];
-
-/** They need other machines, which `launch/server-host` and `load/generator-hosts` make for their tests. */
+/** These need other machines, which `launch/server-host` and `load/generator-hosts` make for their tests. */
 const OF_HOSTS = ['--server-host', '--generator-hosts'];
 
-/** Those that measure on this machine alone, and leave a record. */
+/** The commands that measure on this machine alone, and save a record. */
 export const MEASURING = DOCUMENTED.filter(({ args }) => {
   return !NOT_MEASURING.includes(args[0] ?? '') && !args.some((word) => OF_HOSTS.includes(word));
 });
 
 /** The documented lines of a command that measures nothing. */
-export function linesOf(command: 'verify' | 'report' | 'compare' | 'site'): Documented[] {
+export function linesOf(command: 'verify' | 'report' | 'compare' | 'site') {
   return DOCUMENTED.filter(({ args: [first] }) => first === command);
 }
 
-/** With options of our own after those that are documented, but before a command of the reader's. */
+/** Adds options after the documented ones, but before the command of a server. */
 export function withOptions(args: string[], ...options: string[]): string[] {
   const dashes = args.indexOf('--');
   return args.toSpliced(dashes === -1 ? args.length : dashes, 0, ...options);
 }
 
-/** The arguments of the program, with something real for what stands for the reader's; null for other scripts. */
-export function argumentsOf({ words: [script = '', ...rest] }: Shown): string[] | null {
-  if (script !== 'bench' && !script.startsWith('bench:')) return null;
+/** The arguments of the program, without placeholders; none for other scripts. */
+function argumentsOf({ words: [script = '', ...rest] }: Shown): string[] {
+  if (script !== 'bench' && !script.startsWith('bench:')) return [];
   const standIns: Record<string, string> = STAND_INS;
-  const args = rest.map((word) => word.replaceAll(STANDING, (name) => standIns[name] ?? name));
+  const args = rest.map((word) => word.replaceAll(PLACEHOLDERS, (name) => standIns[name] ?? name));
   const given = script === 'bench' ? args : [script.slice('bench:'.length), ...args];
-  // The command is only named.
-  if (given.length === 1 && given[0] === 'report') return [...given, STAND_INS.FILE];
-  if (given.length === 1 && given[0] === 'run') return [...given, 'packages/node-http'];
-  if (given.length === 1 && given[0] === 'ab') return [...given, 'express-app', 'fastify-app'];
-  return given;
+  const [command = '', ...others] = given;
+  return others.length === 0 ? [...given, ...(OPERANDS[command] ?? [])] : given;
 }

@@ -1,5 +1,4 @@
-/** What the documents say, as a reader of Markdown sees it. */
-
+/** The documents, and the code in them. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lexer, walkTokens } from 'marked';
@@ -10,20 +9,18 @@ export const ROOT = join(import.meta.dirname, '../../..');
 export interface Document {
   /** From the root of the repository. */
   path: string;
-  /** Pieces of code within the text. */
+  /** Inline code. */
   spans: string[];
   /** Blocks of code. */
   blocks: string[];
-  /** The pieces of code in the first column of its tables. */
+  /** Inline code in the first column of tables. */
   keys: string[];
 }
 
-/** Every document that people read. */
-export const DOCUMENTS: Document[] = globSync(['*.md', 'docs/*.md', 'workloads/*/*.md'], {
-  cwd: ROOT,
-})
-  .sort()
-  .map((path) => ({ path, ...codeIn(readFileSync(join(ROOT, path), 'utf8')) }));
+const PATHS = globSync(['*.md', 'docs/*.md', 'workloads/*/*.md'], { cwd: ROOT }).sort();
+export const DOCUMENTS: Document[] = PATHS.map((path) => {
+  return { path, ...codeIn(readFileSync(join(ROOT, path), 'utf8')) };
+});
 
 /** The document at this path. @throws when there is none. */
 export function documentAt(path: string): Document {
@@ -48,7 +45,7 @@ export function codeIn(markdown: string): Omit<Document, 'path'> {
   return code;
 }
 
-/** The words after `pnpm` of every command that these pieces of code show. */
+/** The words after `pnpm` of every command in this code. */
 export function pnpmCommands({ spans, blocks }: Pick<Document, 'spans' | 'blocks'>): string[][] {
   const lines = blocks.flatMap((block) => block.replaceAll(/\\\n\s*/g, '').split('\n'));
   return [...spans, ...lines].flatMap((line) => {
@@ -56,9 +53,9 @@ export function pnpmCommands({ spans, blocks }: Pick<Document, 'spans' | 'blocks
     return command.split(/&&|\||;/).flatMap((part) => {
       const words = parseArgsStringToArgv(part);
       while (/^[A-Z_]+=/.test(words[0] ?? '')) words.shift();
-      const isNpx = words[0] === 'npx' && words[2]?.startsWith('pnpm@');
-      const after = isNpx ? words.slice(3) : words[0] === 'pnpm' ? words.slice(1) : [];
-      return after.length > 0 ? [after] : [];
+      if (words[0] === 'npx' && words[2]?.startsWith('pnpm@')) words.splice(0, 2);
+      const isPnpm = /^pnpm(@|$)/.test(words.shift() ?? '');
+      return isPnpm && words.length > 0 ? [words] : [];
     });
   });
 }

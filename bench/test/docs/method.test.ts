@@ -1,7 +1,7 @@
-/** What the tables of docs/METHOD.md tell of saved runs, misses included, is what their records say. */
+/** The figures of saved runs in docs/METHOD.md, misses included, are those of their records. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { quantileSorted } from 'simple-statistics';
+import { quantile } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
 import { CPU, responsesOf, slicesOf, sum } from '../../src/figures/figures.ts';
@@ -14,46 +14,37 @@ import {
   ratioRange,
   signedPlusMinus,
 } from '../../src/report/format.ts';
-import {
-  type CostFinding,
-  type Finding,
-  findTruth,
-  type TruthFindings,
-} from '../../src/studies/truth/findings.ts';
+import { type Finding, findTruth } from '../../src/studies/truth/findings.ts';
 import { summarizeOverheads } from '../../src/summary/comparisons.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { ROOT } from './documents.ts';
 
 const METHOD = readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8');
-/** The cells of all rows of its tables, heads among them. */
+/** The rows of all its tables, as cells. */
 const ROWS = METHOD.split('\n')
   .filter((line) => line.startsWith('|'))
-  .map((row) => {
-    const cells = row.split('|').slice(1, -1);
-    return cells.map((cell) => cell.trim());
-  });
+  .map((row) => row.split('|').slice(1, -1))
+  .map((cells) => cells.map((cell) => cell.trim()));
 
-function saved(name: string): RunRecord {
-  return readJson(join(ROOT, `docs/runs/${name}.json.gz`), [recordSchema]);
-}
+const saved = (name: string) => readJson(join(ROOT, `docs/runs/${name}.json.gz`), [recordSchema]);
 
-/** The names of the saved runs that this finds. */
+/** The names of the saved runs that match a pattern. */
 function savedRuns(pattern: string): string[] {
   const paths = globSync(`docs/runs/${pattern}.json.gz`, { cwd: ROOT });
   return paths.map((path) => basename(path, '.json.gz')).sort();
 }
 
-describe('frameworks runs in a row', () => {
+describe('repeated runs of the frameworks', () => {
   const names = savedRuns('{frameworks,{frameworks,quick}-[0-9]}');
   const rows = ROWS.filter(([run = '']) => /^(frameworks|(frameworks|quick)-\d)$/.test(run));
 
   test('are three with the defaults and five quick ones, all in one table', () => {
-    expect(names.filter((name) => name.startsWith('frameworks'))).toHaveLength(3);
-    expect(names.filter((name) => name.startsWith('quick'))).toHaveLength(5);
+    const kinds = names.map((name) => name.replace(/-.*/, ''));
+    expect(kinds).toEqual([...Array(3).fill('frameworks'), ...Array(5).fill('quick')]);
     expect(rows.map(([run]) => run)).toEqual(names);
   });
 
-  test.each(names)('are told as they were: %s', (name) => {
+  test.each(names)('have the figures of their records: %s', (name) => {
     const record = saved(name);
     const { conditions, measuredNs } = summarize(record);
     const steps = summarizeOverheads(record, conditions)?.rows ?? [];
@@ -67,7 +58,7 @@ describe('frameworks runs in a row', () => {
   });
 });
 
-describe('the truth runs in a row', () => {
+describe('repeated truth runs', () => {
   const names = savedRuns('truth/[0-9]*');
   const rows = ROWS.filter(([run = '']) => /^\d\d$/.test(run));
 
@@ -76,33 +67,25 @@ describe('the truth runs in a row', () => {
     expect(rows.map(([run]) => run)).toEqual(names);
   });
 
-  test.each(names)('are told as they were: %s', (name) => {
-    const findings = findTruth(saved(`truth/${name}`));
-    expect(rows.find(([run]) => run === name)).toEqual([name, ...toldOf(findings)]);
+  test.each(names)('have the figures of their records: %s', (name) => {
+    const { costs, twins, size, found } = findTruth(saved(`truth/${name}`));
+    const unlessFound = (finding: Finding) => (finding === 'found' ? '' : ` **${finding}**`);
+    expect(rows.find(([run]) => run === name)).toEqual([
+      name,
+      ...costs.map(({ measured, missNs, finding }) => {
+        const off = missNs === 0 ? '' : `, ${microseconds(missNs)} off`;
+        return `${plusMinus(measured, 1000)}${off}${unlessFound(finding)}`;
+      }),
+      `${ratioRange(twins.ratio)}${unlessFound(twins.finding)}`,
+      `${size.measured}${unlessFound(size.finding)}`,
+      found ? 'found' : '**no**',
+    ]);
   });
 });
 
-function toldOf({ costs, twins, size, found }: TruthFindings): string[] {
-  return [
-    ...costs.map(costText),
-    `${ratioRange(twins.ratio)}${unlessFound(twins.finding)}`,
-    `${size.measured}${unlessFound(size.finding)}`,
-    found ? 'found' : '**no**',
-  ];
-}
-
-function costText({ measured, missNs, finding }: CostFinding): string {
-  const off = missNs === 0 ? '' : `, ${microseconds(missNs)} off`;
-  return `${plusMinus(measured, 1000)}${off}${unlessFound(finding)}`;
-}
-
-function unlessFound(finding: Finding): string {
-  return finding === 'found' ? '' : ` **${finding}**`;
-}
-
 describe('servers settle', () => {
   const record = saved('settling');
-  /** Answers since the start, at which the columns begin and end. */
+  /** The borders of the columns: answers since the start. */
   const edges = [0, 10, 30, 60, 100, 150, 250, 400].map((thousands) => thousands * 1000);
 
   test.each(record.plan.cells)('as METHOD says: $id', (cell) => {
@@ -119,24 +102,17 @@ describe('servers settle', () => {
         column?.bytes.push(memory.server);
       }
     }
-    const told = columns.map(({ costs, bytes }) => {
+    const cells = columns.map(({ costs, bytes }) => {
       if (costs.length === 0) return '–';
       const [cost, memory] = [quantile(costs, 0.25) / 1000, quantile(bytes, 0.5) / 1e6];
       return `${cost.toFixed(1)}, ${memory.toFixed(0)}`;
     });
     const row = ROWS.find((each) => each.length === edges.length && each[0] === label);
-    expect(row).toEqual([label, ...told]);
+    expect(row).toEqual([label, ...cells]);
   });
 });
 
-function quantile(values: number[], share: number): number {
-  return quantileSorted(
-    values.toSorted((a, b) => a - b),
-    share,
-  );
-}
-
-/** What the collector takes of a request where much survives, by its own clock, and what all others take, ns. */
+/** CPU time of a request in the garbage collector, by its own clock, and elsewhere, where many objects survive, ns. */
 function collecting(record: RunRecord, arrangement: 'standard' | 'profiled') {
   const cell = record.plan.cells.find((each) => {
     return each.target === 'in-collector' && each.arrangement === arrangement;
@@ -150,7 +126,7 @@ function collecting(record: RunRecord, arrangement: 'standard' | 'profiled') {
   return { collector: collectorNs / requests, others: (serverNs - collectorNs) / requests };
 }
 
-test('what sampling costs the collector is told as it was', () => {
+test('the overhead of sampling in the collector is that of the record', () => {
   const record = saved('truth/where');
   const [plain, sampled] = [collecting(record, 'standard'), collecting(record, 'profiled')];
   const longer = (who: 'collector' | 'others') => {

@@ -1,7 +1,6 @@
 /**
- * What documents show is run for real, with small amounts: one command of each kind. A kind is all that can
- * differ for a real server or a real load: what runs it, limits it, serves it, or is served to it. How many
- * there are, their names, and what is printed of them is simulated, in the words of each command.
+ * One documented command of each kind runs for real, with small amounts. Kinds differ in what a real server or load
+ * depends on: runtimes, limits, services, rates. Everything else is tested on a simulated machine, for each command.
  */
 import { describe, expect, test } from 'vitest';
 import { PACKAGES } from '../../src/base/places.ts';
@@ -11,6 +10,7 @@ import { CAN_PROFILE } from '../../src/system/inspector.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { readTargets } from '../../src/targets/targets.ts';
 import { BRIEF, measured, overhead } from '../cli/harness.ts';
+import { wordsOf } from '../support/command.ts';
 import { CAN_LIMIT } from '../support/control-groups.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { callersEnvironment, isRegistryWithinReach } from '../support/registry.ts';
@@ -18,17 +18,17 @@ import { missingHere } from '../support/services.ts';
 import { MEASURING, withOptions } from './commands.ts';
 
 const isWithinReach = isRegistryWithinReach();
-/** What is fetched and built finds what the caller's own has fetched and built. */
+/** Builds and downloads use the user's caches. */
 const CALLERS = callersEnvironment();
 
 const AS_ONE = [...BRIEF, '--topology', 'single'];
 
 interface Kind {
-  /** What makes it take seconds: options that follow the documented ones, and win. */
+  /** Options after the documented ones that make the run take seconds. */
   amounts: string[];
-  /** Why it can't be run here; null where it can. */
+  /** Why it can't run here; null if it can. */
   missing?: string | null;
-  /** What else its record holds. */
+  /** Further expectations of its record. */
   holds?: (record: RunRecord) => void;
 }
 
@@ -46,7 +46,7 @@ const KINDS: Record<string, Kind> = {
   'frameworks --runtime': { amounts: [...AS_ONE, '--targets', 'node-http'], ...FETCHING },
   'frameworks --with': { amounts: [...AS_ONE, '--targets', 'express-app'], ...FETCHING },
   'ab --with': {
-    amounts: ['-c', '10', '-d', '0.2', '--slice', '0.1', '--warmup', '0.1', '--max-time', '1'],
+    amounts: wordsOf('-c 10 -d 0.2 --slice 0.1 --warmup 0.1 --max-time 1'),
     ...FETCHING,
   },
   where: {
@@ -68,11 +68,10 @@ const KINDS: Record<string, Kind> = {
     missing: onPath('go') ? LIMITING.missing : 'there is no Go here',
   },
   'image --cpu-limit': {
-    // The workload itself is built from the registry; its stand-in has the same names.
-    amounts: [
-      ...[...AS_ONE, '-c', '2', '--packages', 'bench/test/fixtures/image'],
-      ...['--targets', 'sharp', '--cpu-limit', '0.5'],
-    ],
+    // The workload itself needs packages from the registry; the fixture has the same names.
+    amounts: wordsOf(
+      `${AS_ONE.join(' ')} -c 2 --packages bench/test/fixtures/image --targets sharp --cpu-limit 0.5`,
+    ),
     ...LIMITING,
     holds: ({ starts, plan }) => {
       expect(plan.pilot).toMatchObject({ kind: 'capacity' });
@@ -83,25 +82,25 @@ const KINDS: Record<string, Kind> = {
   },
 };
 
-/** No server got more than its limit, and each is told how its group was throttled. */
+/** No server got more CPU than its limit, and the throttling of each is recorded. */
 function expectLimits({ targets, slices }: RunRecord): void {
   for (const { name, cpuLimit } of targets) {
-    const of = slices.filter(({ cell }) => cell.startsWith(`${name}/`));
-    const own = of.map(({ measurement }) => measurement);
+    const cells = slices.filter(({ cell }) => cell.startsWith(`${name}/`));
+    const own = cells.map(({ measurement }) => measurement);
     expect(sum(own, ({ throttling }) => throttling?.periods ?? 0)).toBeGreaterThan(0);
-    // A quota is given anew at any moment of a window: once more in each at the most.
+    // A new period may begin at any moment of a window, so each has at most one quota more.
     const givenNs = sum(own, ({ windowNs }) => windowNs + 1e8) * (cpuLimit ?? 0);
     expect(sum(own, ({ cpu }) => cpu.server.cpuNs) / givenNs, name).toBeLessThan(1.1);
   }
 }
 
-/** In `cli/{real,truth,studies}.*.test.ts`, on the servers that they always have, or on stand-ins. */
 const ELSEWHERE = [
+  // In `cli/{real,truth,studies}.*.test.ts`, on their own servers or on fixtures.
   ...['frameworks --rate 500', 'frameworks --rate 10%..95%', 'cluster', 'cluster --pm2-tax'],
   ...['ab', 'bidder', 'truth', 'truth --where', 'price', 'methods'],
+  // Workloads like `bidder`; their servers are tested in `workloads/*.test.ts`.
+  ...['board', 'image', 'ladder'],
 ];
-/** Declared as `workload` and `bidder` are; their servers are tested in `workloads/*.test.ts`. */
-const DECLARED = ['board', 'image', 'ladder'];
 
 function kindOf([command = '', ...args]: string[]): string {
   const words = [command];
@@ -116,7 +115,7 @@ function kindOf([command = '', ...args]: string[]): string {
   return words.join(' ');
 }
 
-/** How a server of `run` is named. */
+/** How a command of `run` names its server. */
 function serverOf(args: string[]): string {
   if (args.includes('--')) return '--';
   if (args.some((word) => word.startsWith('node '))) return 'command';
@@ -125,10 +124,8 @@ function serverOf(args: string[]): string {
 
 const byKind = Map.groupBy(MEASURING, ({ args }) => kindOf(args));
 
-test('every documented command is of a kind that is run', () => {
-  expect([...byKind.keys()].sort()).toEqual(
-    [...Object.keys(KINDS), ...ELSEWHERE, ...DECLARED].sort(),
-  );
+test('every documented command is of a kind that is tested', () => {
+  expect([...byKind.keys()].sort()).toEqual([...Object.keys(KINDS), ...ELSEWHERE].sort());
 });
 
 const shown = Object.entries(KINDS).map(([name, kind]) => {
@@ -136,29 +133,23 @@ const shown = Object.entries(KINDS).map(([name, kind]) => {
   return { name, args, kind };
 });
 
-/** Runs mostly wait: as many go on at once, each in a place of its own. */
-const LANES = 3;
+/** Runs mostly wait, so three go on at once, each in a place of its own. */
+const LANES = [0, 1, 2];
 
-describe.concurrent.each(Array.from({ length: LANES }, (_, lane) => ({ lane })))(
-  'lane $lane',
-  ({ lane }) => {
-    const place = ownPlace();
-    const own = shown.filter((_, index) => index % LANES === lane);
+describe.concurrent.each(LANES)('lane %i', (lane) => {
+  const place = ownPlace();
+  const own = shown.filter((_, index) => index % LANES.length === lane);
+  const options = { concurrent: false, timeout: 400_000 };
 
-    test.for(own)(
-      '$name',
-      { concurrent: false, timeout: 400_000 },
-      async ({ args, kind }, { skip }) => {
-        const { amounts, missing = null, holds = () => {} } = kind;
-        skip(missing !== null, missing ?? '');
-        const [command = '', ...words] = withOptions(args, ...amounts);
-        const environment = { ...place.environment, ...CALLERS };
-        const { record } = await measured({ ...place, environment }, command, ...words);
-        holds(record);
-      },
-    );
-  },
-);
+  test.for(own)('$name', options, async ({ args, kind }, { skip }) => {
+    const { amounts, missing = null, holds = () => {} } = kind;
+    skip(missing !== null, missing ?? '');
+    const [command = '', ...words] = withOptions(args, ...amounts);
+    const environment = { ...place.environment, ...CALLERS };
+    const { record } = await measured({ ...place, environment }, command, ...words);
+    holds(record);
+  });
+});
 
 describe('verify', () => {
   const place = ownPlace();

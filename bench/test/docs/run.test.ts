@@ -1,4 +1,4 @@
-/** What documents show is run on a simulated machine: each command, in its own words. */
+/** Every documented command runs on a simulated machine. */
 import { cpSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,9 +9,9 @@ import { METHODS } from '../../src/studies/methods/run-options.ts';
 import { COSTS, SIZED, SIZED_NAME } from '../../src/studies/truth/targets.ts';
 import { KNOWN_PARTS } from '../../src/studies/truth/where-targets.ts';
 import { runnable } from '../../src/targets/needs.ts';
-import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
+import { readTargets } from '../../src/targets/targets.ts';
 import { expectAnswers } from '../cli/harness.ts';
-import { command, simulate } from '../support/command.ts';
+import { command, simulate, wordsOf } from '../support/command.ts';
 import { onPathAlone } from '../support/fake-programs.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { ON_NODE, type SampledFunction } from '../support/simulated/profile.ts';
@@ -20,44 +20,36 @@ import { type TemporaryFolder, temporaryFolder } from '../support/temporary-fold
 import { DOCUMENTED, linesOf, MEASURING, STAND_INS, withOptions } from './commands.ts';
 import { ROOT } from './documents.ts';
 
-/** Who needs another program is left out of a run. */
-const PROGRAMS = [
-  ...['node', 'npm', 'go', 'gcc', 'redis-server', 'mariadbd', 'mariadb-install-db', 'k6'],
-];
+/** Targets that need any other program are left out. */
+const PROGRAMS = 'node npm go gcc redis-server mariadbd mariadb-install-db k6'.split(' ');
 
-const LIMITED_GO =
-  'image --cpu-limit 1.5 --topology single,2,4,8,16 -t go-vips,go-vips-default,go-vips-go-1.24,go-vips-automaxprocs';
-const TWO_LAUNCHES = ['--launches', '2'];
-/** What makes the simulation of a line take a second at most, where as documented it takes several. */
-const FEWER: Record<string, string[]> = {
-  board: [...TWO_LAUNCHES, '-c', '10'],
-  'bidder --as-published': ['-d', '10'],
-  'frameworks --rate 10%..95%': [...TWO_LAUNCHES, '-d', '4'],
-  'frameworks --rate 10%..95% --topology single -c 100': TWO_LAUNCHES,
-  ladder: TWO_LAUNCHES,
-  'workload ./workloads/ladder': TWO_LAUNCHES,
-  'run --cpu-limit 0.25,0.5,1,1.5 --topology single,2,4 packages/node-http': [
-    ...[...TWO_LAUNCHES, '-d', '2.4'],
-  ],
-  [LIMITED_GO]: TWO_LAUNCHES,
-  price: ['--quick'],
+/** Options that reduce the simulation of a line to a second, where it would take several. */
+const FEWER: Record<string, string> = {
+  board: '--launches 2 -c 10',
+  'bidder --as-published': '-d 10',
+  'frameworks --rate 10%..95%': '--launches 2 -d 4',
+  'frameworks --rate 10%..95% --topology single -c 100': '--launches 2',
+  ladder: '--launches 2',
+  'workload ./workloads/ladder': '--launches 2',
+  'run --cpu-limit 0.25,0.5,1,1.5 --topology single,2,4 packages/node-http': '--launches 2 -d 2.4',
+  'image --cpu-limit 1.5 --topology single,2,4,8,16 -t go-vips,go-vips-default,go-vips-go-1.24,go-vips-automaxprocs':
+    '--launches 2',
+  price: '--quick',
 };
 
-/** What the servers that are known to do more take for that, ns; their clocks see most of it. */
+/** What the servers of known cost take more than others, ns; their own clocks see most of it. */
 const MORE_NS = 3000;
 const SEEN = 0.9;
 const KNOWN = [...COSTS.flatMap(({ known }) => known), ...KNOWN_PARTS].map(({ name }) => name);
-/** In whose code they spend it. */
+const KNOWN_WORK = `${pathToFileURL(join(TRUTH_FOLDER, 'known-work/index.ts'))}`;
+/** The functions in which they spend it. */
 const SPENT: Record<string, Omit<SampledFunction, 'share'>> = {
-  'in-package': {
-    name: 'churn',
-    url: `${pathToFileURL(join(TRUTH_FOLDER, 'known-work/index.ts'))}`,
-  },
+  'in-package': { name: 'churn', url: KNOWN_WORK },
   'in-native': { name: 'hash', url: '' },
   'in-collector': { name: '(garbage collector)', url: '' },
 };
 
-/** A world in which nothing is wrong, and servers of which something is known are as they should be. */
+/** A world in which nothing goes wrong, and the servers of known cost and size have these. */
 const WORLD: World = {
   server: (name) => {
     if (name === SIZED_NAME) return { bytesPerResponse: SIZED.head + SIZED.body };
@@ -75,7 +67,7 @@ const WORLD: World = {
   },
 };
 
-/** How a report begins, by its format. */
+/** The beginning of a report, by its format. */
 const BEGINNINGS: Record<string, RegExp> = {
   terminal: /^overhead \S+\nMeasured on /,
   markdown: /^# overhead \S+\n/,
@@ -97,51 +89,38 @@ afterEach(() => {
 
 test('every command is documented', () => {
   const commands = new Set(DOCUMENTED.map(({ args: [name] }) => name));
-  expect([...commands].sort()).toEqual([
-    ...[
-      'ab',
-      'bidder',
-      'board',
-      'cluster',
-      'compare',
-      'frameworks',
-      'image',
-      'k8s',
-      'ladder',
-      'methods',
-    ],
-    ...['open', 'price', 'report', 'run', 'site', 'truth', 'verify', 'where', 'workload'],
-  ]);
+  expect([...commands].sort().join(' ')).toBe(
+    'ab bidder board cluster compare frameworks image k8s ladder methods ' +
+      'open price report run site truth verify where workload',
+  );
 });
 
-/** Expects that all that was to be measured was. */
+/** Expects that everything that was planned was measured. */
 function expectWhole(record: AnyRecord): void {
-  switch (record.schema) {
-    case 'overhead.run':
-      expect(record.state).toBe('complete');
-      expectAnswers(record);
-      break;
-    case 'overhead.price':
-      expect(record.state).toBe('complete');
-      for (const variant of record.variants) {
-        const own = record.slices.filter((slice) => slice.variant === variant);
-        expect(own, variant).toHaveLength(record.launches * record.rounds);
-      }
-      break;
-    case 'overhead.methods':
-      for (const method of METHODS) {
-        const own = record.measurements.filter((each) => each.method === method);
-        expect(own, method).toHaveLength(record.repeats);
-      }
+  if (record.schema === 'overhead.methods') {
+    for (const method of METHODS) {
+      const own = record.measurements.filter((each) => each.method === method);
+      expect(own, method).toHaveLength(record.repeats);
+    }
+    return;
+  }
+  expect(record.state).toBe('complete');
+  if (record.schema === 'overhead.run') {
+    expectAnswers(record);
+    return;
+  }
+  for (const variant of record.variants) {
+    const own = record.slices.filter((slice) => slice.variant === variant);
+    expect(own, variant).toHaveLength(record.launches * record.rounds);
   }
 }
 
-/** On a busy machine a simulated run takes many times as long as it computes. */
+/** A simulated run takes much longer on a busy machine. */
 const BUSY_MS = 60_000;
 
 test.each(MEASURING)('$line', { timeout: BUSY_MS }, async ({ line, args }) => {
   const out = join(folder.path, 'record.json');
-  const asked = withOptions(args, ...(FEWER[line] ?? []), '--out', out);
+  const asked = withOptions(args, ...wordsOf(FEWER[line] ?? ''), '--out', out);
   const { code, stdout, stderr } = await simulate(asked, WORLD);
   expect(code, `${stdout}${stderr}`).toBe(0);
   expectWhole(readAny(out));
@@ -153,23 +132,22 @@ test.each(linesOf('verify'))('$line', async ({ args }) => {
   const { targets } = runnable(readTargets(join(ROOT, packages ?? '')));
   const isOne = args.includes('express-app');
   const topologies = args.includes('--topology') ? 1 : 3;
-  const isAlone = ({ start, scale }: LocalTarget) =>
-    scale.by === 'processes' && start[0] !== 'node';
-  const counts = targets.map((target) => (isAlone(target) ? 1 : topologies));
+  const counts = targets.map(({ start, scale }) => {
+    return scale.by === 'processes' && start[0] !== 'node' ? 1 : topologies;
+  });
   const count = isOne ? topologies : counts.reduce((sum, each) => sum + each, 0);
   const { code, stdout } = await simulate(args, WORLD);
   expect(code).toBe(0);
   expect(stdout).toContain(`${count} of ${count} servers answer as declared`);
 });
 
-// Those of the saved runs that documents show are in a test of their own.
+// Reports of the saved runs that documents show have a test of their own.
 const ofReaders = linesOf('report').filter(({ line }) => line.includes(STAND_INS.FILE));
 
 test.each(ofReaders)('$line', async ({ args }) => {
   const place = args.indexOf('-o') + 1;
   const out = place > 0 ? join(folder.path, args[place] ?? '') : null;
-  const asked = out === null ? args : args.with(place, out);
-  const { code, stdout, stderr } = await command(asked);
+  const { code, stdout, stderr } = await command(out === null ? args : args.with(place, out));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const text = out === null ? stdout : readFileSync(out, 'utf8');
   const [, format = 'terminal'] = /--format (\w+)/.exec(args.join(' ')) ?? [];
@@ -188,7 +166,7 @@ test.each(linesOf('site'))('$line', async ({ args: [name = '', , ...options] }) 
     cpSync(join(ROOT, 'docs/runs', run), join(records, run));
   }
   const pages = join(folder.path, 'pages');
-  // The pages of all saved runs are made in a test of their own, and of `results/`, who knows.
+  // The site of all saved runs has a test of its own; `results/` may hold anything.
   const { code, stderr } = await command([name, pages, ...options, '--from', records]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const made = globSync('*.html', { cwd: pages }).sort();

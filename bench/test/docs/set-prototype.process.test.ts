@@ -1,14 +1,14 @@
-/** The script that shows without Express why Express is slow on Node 22. */
+/** The script that shows why Express is slow on Node 22, without Express. */
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { ROOT } from './documents.ts';
 
 const SCRIPT = join(ROOT, 'docs/scripts/set-prototype.mjs');
-/** The first release of Node whose V8 keeps such objects together. */
+/** The first Node whose V8 gives such objects one hidden class. */
 const FIRST_TO_SHARE = 24;
 
-test('prints what a request costs with and without another prototype, and what V8 makes of the response', async () => {
+test('prints the cost of a request with and without another prototype, and the hidden classes of responses', async () => {
   const { stdout } = await execa(process.execPath, [SCRIPT, '50', '1']);
   const [major = 0] = process.versions.node.split('.').map(Number);
   const classes = major < FIRST_TO_SHARE ? 'have a hidden class each' : 'share a hidden class';

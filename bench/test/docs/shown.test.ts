@@ -1,18 +1,18 @@
-/** What documents show is there: commands, options and files. */
+/** The commands, options and files in the documents exist. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ask } from '../support/ask.ts';
 import { command } from '../support/command.ts';
-import { argumentsOf, SCRIPTS, SHOWN } from './commands.ts';
+import { DOCUMENTED, SCRIPTS, SHOWN } from './commands.ts';
 import { codeIn, DOCUMENTS, documentAt, pnpmCommands, ROOT } from './documents.ts';
 
 const COMMANDS = documentAt('docs/COMMANDS.md');
 const SERVERS = documentAt('docs/SERVERS.md');
-/** What pnpm itself does. */
+/** The commands of pnpm itself. */
 const PNPM_ITSELF = ['install'];
 
-/** What the program says to arguments that it does not accept; nothing where it does. */
+/** The program's error for these arguments; empty if it accepts them. */
 function refusalOf(args: string[]): string {
   const answer = ask(args);
   return answer.state === 'asked' || answer.exitCode === 0 ? '' : answer.error;
@@ -35,25 +35,15 @@ describe('commands', () => {
       '```',
     ];
     const code = codeIn(markdown.join('\n'));
-    expect(
-      pnpmCommands(code)
-        .map((words) => words.join(' '))
-        .sort(),
-    ).toEqual([
-      'bench verify',
-      'bench:cluster --quick',
-      'build',
-      'check',
-      'exec pm2 start x.js',
-      'test',
-    ]);
+    const lines = pnpmCommands(code).map((words) => words.join(' '));
+    expect(lines.sort().join('; ')).toBe(
+      'bench verify; bench:cluster --quick; build; check; exec pm2 start x.js; test',
+    );
     expect(code.keys).toEqual(['pnpm test']);
   });
 
-  test('are shown by the README and by CONTRIBUTING', () => {
-    for (const path of ['README.md', 'CONTRIBUTING.md']) {
-      expect(pnpmCommands(documentAt(path)), path).not.toEqual([]);
-    }
+  test.each(['README.md', 'CONTRIBUTING.md'])('are in %s', (path) => {
+    expect(pnpmCommands(documentAt(path))).not.toEqual([]);
   });
 
   test.each(SHOWN)('$document: pnpm $words is a script or a program', ({ words }) => {
@@ -65,63 +55,52 @@ describe('commands', () => {
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
-  const programs = SHOWN.flatMap((shown) => {
-    const args = argumentsOf(shown);
-    return args === null || args.length === 0 ? [] : [{ document: shown.document, args }];
-  });
-
-  test.each(programs)('$document: the program accepts $args', ({ args }) => {
+  test.each(DOCUMENTED)('are accepted: $line', ({ args }) => {
     expect(refusalOf(args)).toBe('');
   });
 
-  test('that nobody should accept are not accepted', () => {
-    expect(refusalOf(['frameworks', '--no-such-option'])).toContain('--no-such-option');
-    expect(refusalOf(['no-such-command'])).toContain('no-such-command');
+  test.each([
+    ['an unknown option', ['frameworks', '--no-such-option'], '--no-such-option'],
+    ['an unknown command', ['no-such-command'], 'no-such-command'],
+  ])('with %s are not accepted', (_, args, named) => {
+    expect(refusalOf(args)).toContain(named);
   });
 });
 
-/** The commands that the program lists in its help. */
-async function commandsOfProgram(): Promise<string[]> {
-  const { stdout } = await command(['-h']);
-  const [, list = ''] = stdout.split('\nCommands:\n');
-  return [...list.matchAll(/^ {2}([a-z]\S*)/gm)].map(([, name = '']) => name).sort();
-}
-
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
 
-test('the documents have every command of the program, and every script, in their tables', async () => {
+/** The scripts of commands, with the commands that they run. */
+const SCRIPTS_OF_COMMANDS = Object.keys(SCRIPTS).flatMap((script) => {
+  const [, name] = /^bench:(.*)/.exec(script) ?? [];
+  return name === undefined ? [] : [{ script, name }];
+});
+
+test('the tables of the documents have every command of the program, and every script', async () => {
   const keys = [COMMANDS, documentAt('docs/TRUST.md')].flatMap((document) => document.keys);
-  const listed = keys.flatMap((key) => pnpmCommands({ spans: [key], blocks: [] }));
+  const listed = pnpmCommands({ spans: keys, blocks: [] });
   const scripts = listed.map(([script = '']) => script).filter((name) => name.startsWith('bench:'));
-  expect(sorted(scripts)).toEqual(
-    sorted(Object.keys(SCRIPTS).filter((name) => name.startsWith('bench:'))),
-  );
+  expect(sorted(scripts)).toEqual(sorted(SCRIPTS_OF_COMMANDS.map(({ script }) => script)));
   const plain = listed.flatMap(([script, command]) => (script === 'bench' ? (command ?? []) : []));
   const commands = [...scripts.map((name) => name.slice('bench:'.length)), ...plain];
-  expect(sorted(commands)).toEqual(await commandsOfProgram());
+  const { stdout } = await command(['-h']);
+  const [, list = ''] = stdout.split('\nCommands:\n');
+  const inHelp = [...list.matchAll(/^ {2}([a-z]\S*)/gm)].map(([, name = '']) => name);
+  expect(sorted(commands)).toEqual(inHelp.sort());
 });
 
-test('every script of a command runs that command, as `pnpm bench` does', () => {
-  for (const [name, line] of Object.entries(SCRIPTS)) {
-    if (!name.startsWith('bench:')) continue;
-    expect(line).toBe(`${SCRIPTS.bench} ${name.slice('bench:'.length)}`);
-  }
+test.each(SCRIPTS_OF_COMMANDS)('`pnpm $script` runs `pnpm bench $name`', ({ script, name }) => {
+  expect(SCRIPTS[script]).toBe(`${SCRIPTS.bench} ${name}`);
 });
 
-test('the options in docs/COMMANDS.md are those that -h prints, word for word', async () => {
-  const blocks = COMMANDS.blocks.filter((block) => /^ *-t, --targets /m.test(block));
+test.each([
+  ['all options', COMMANDS, /^ *-t, --targets /m, 'frameworks', /(?<=\nOptions:\n).*/s],
+  ['the options of `run`', SERVERS, /^--path /m, 'run', /^ {2}--path .*?(?=^ {2}-d, )/ms],
+])('%s are in a document as -h prints them', async (_, document, isIt, name, part) => {
+  const blocks = document.blocks.filter((block) => isIt.test(block));
   expect(blocks).toHaveLength(1);
-  const { stdout } = await command(['frameworks', '-h']);
-  const [, options = ''] = stdout.split('\nOptions:\n');
+  const { stdout } = await command([name, '-h']);
+  const [options = ''] = part.exec(stdout) ?? [];
   expect(blocks[0]).toBe(options.trimEnd().replaceAll(/^ {2}/gm, ''));
-});
-
-test('the options of a run of servers in docs/SERVERS.md are those that -h prints of it alone', async () => {
-  const blocks = SERVERS.blocks.filter((block) => /^--path /m.test(block));
-  expect(blocks).toHaveLength(1);
-  const { stdout } = await command(['run', '-h']);
-  const own = /^ {2}--path .*?(?=^ {2}-d, )/ms.exec(stdout)?.[0] ?? '';
-  expect(blocks[0]).toBe(own.trimEnd().replaceAll(/^ {2}/gm, ''));
 });
 
 test('the README is no longer than 250 lines', () => {
@@ -134,13 +113,13 @@ describe('files', () => {
     cwd: ROOT,
     exclude: (name) => name === 'node_modules' || name === 'dist',
   }).concat(globSync(['*', '.ci/*'], { cwd: ROOT }));
-  /** A path from the root, or from some folder on the way to it. */
+  /** Whether a path exists, from the root or from any folder. */
   const isThere = (path: string) => {
     const tail = path.replace(/\/$/, '').replaceAll('*', '[^/]*');
     const named = new RegExp(`(^|/)${tail.replaceAll('.', '\\.')}$`);
     return ours.some((file) => named.test(file));
   };
-  /** Made by a build or by a run, a reader's own, of a package that is named beside them, or no file. */
+  /** Files of builds, runs, readers and packages, and words that only look like files. */
   const ELSEWHERE =
     /^@|^(?:results|site)\/|^dist\/|^hono-app|my-comparison|^lib\/|^router[-/]|^node_modules|^(?:application|database|encoding|net)\/|\.\.\.|[<>…]/;
   const NAMES = /^(?:[\w.@-]+\/)+[\w.*-]*$|^[\w.-]+\.(?:ts|mts|mjs|js|json|md|yaml)$/;
@@ -151,9 +130,8 @@ describe('files', () => {
   });
 
   test('are named in every document but perhaps one', () => {
-    expect(new Set(named.map(({ document }) => document)).size).toBeGreaterThan(
-      DOCUMENTS.length - 2,
-    );
+    const documents = new Set(named.map(({ document }) => document));
+    expect(documents.size).toBeGreaterThan(DOCUMENTS.length - 2);
   });
 
   test.each(DOCUMENTS)('that $path names are there', ({ path }) => {

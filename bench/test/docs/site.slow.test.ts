@@ -1,4 +1,3 @@
-/** The saved runs make a site: a page for each, and one of what they say of published claims. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

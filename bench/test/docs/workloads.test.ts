@@ -5,7 +5,7 @@ import { ROOT } from '../../src/base/places.ts';
 import { readWorkload } from '../../src/workload/read.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-test('the declaration that docs/WORKLOADS.md shows is one', () => {
+test('the declaration in docs/WORKLOADS.md is valid', () => {
   const text = readFileSync(join(ROOT, 'docs/WORKLOADS.md'), 'utf8');
   const [, declared = ''] = /```json\n([\s\S]*?)```/.exec(text) ?? [];
   using folder = temporaryFolder();

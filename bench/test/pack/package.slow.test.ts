@@ -1,4 +1,4 @@
-/** The npm package, as somebody who installs it finds it. */
+/** The npm package after its installation. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -9,7 +9,7 @@ import { wordsOf } from '../support/command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LARGEST_MB = 25;
-/** What the test installs beside it. */
+/** Packages that the test installs besides it. */
 const NOT_OF_IT = ['node', 'node-*', 'typescript', '@types', 'undici-types'];
 const OLDEST_NODE = join(ROOT, 'bench/test/oldest-node/node_modules/node/bin/node');
 const INSTALL = ['install', '--no-audit', '--no-fund', '--no-save'];
@@ -17,18 +17,22 @@ const INSTALL = ['install', '--no-audit', '--no-fund', '--no-save'];
 const project = temporaryFolder();
 let mbInstalled = 0;
 
-/** A command in the project, with its own programs before those of the machine. */
+/** Runs a command in the project, which prefers the programs of its own packages. */
 function inProject(file: string, args: string[]) {
-  const options = { cwd: project.path, preferLocal: true, localDir: project.path };
-  // As a shell of the user's has it: pnpm, which runs the tests, names another folder.
-  const env = { INIT_CWD: project.path };
-  return execa(file, args, { ...options, env, reject: false, stdin: 'ignore' });
+  return execa(file, args, {
+    cwd: project.path,
+    preferLocal: true,
+    localDir: project.path,
+    // pnpm, which runs the tests, has set another folder.
+    env: { INIT_CWD: project.path },
+    reject: false,
+    stdin: 'ignore',
+  });
 }
 
 beforeAll(async () => {
-  const { stdout } = await execa('npm', ['pack', '--json', '--pack-destination', project.path], {
-    cwd: ROOT,
-  });
+  const pack = ['pack', '--json', '--pack-destination', project.path];
+  const { stdout } = await execa('npm', pack, { cwd: ROOT });
   const [tarball = ''] = /overhead-[\w.-]+\.tgz/.exec(stdout) ?? [];
   project.write('package.json', { private: true, type: 'module' });
   project.write(
@@ -47,7 +51,7 @@ afterAll(() => {
   project[Symbol.dispose]();
 });
 
-test('is small, and has the licenses of what is compiled in', () => {
+test('is small, and has the licenses of bundled packages', () => {
   expect(mbInstalled).toBeGreaterThan(1);
   expect(mbInstalled).toBeLessThanOrEqual(LARGEST_MB);
   expect(existsSync(join(project.path, 'node_modules/pm2'))).toBe(false);
@@ -72,7 +76,7 @@ describe('on Node 22', () => {
     expect(stderr).toContain('npm install --save-dev pm2');
   });
 
-  test('measures from a program, whose types are checked', async () => {
+  test('measures from a program, with types', async () => {
     project.write(
       'measure.ts',
       `import { measure, type Measurement, type RunRecord, UserError } from 'overhead';

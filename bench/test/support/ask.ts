@@ -8,30 +8,29 @@ export const DRAWN = 42;
 const drivers = ['pacer', 'k6'] as const;
 const commands = commandsFor([]);
 
-/** What words of the command line come to: a command, or text and an exit code. */
+/** The result of parsing a command line: a command, or output and an exit code. */
 export type Answer =
   | { state: 'asked'; asked: ReturnType<typeof read> }
   | { state: 'ended'; out: string; error: string; exitCode: number };
 
-/** What these words ask for, or how they end the program. */
+/** Parses a command line. */
 export function ask(argv: readonly string[]): Answer {
   const written = { out: '', error: '' };
-  const into = (stream: keyof typeof written) => (text: string) => {
-    written[stream] += text;
-  };
   try {
-    return { state: 'asked', asked: read(argv, into('out'), into('error')) };
+    return { state: 'asked', asked: read(argv, written) };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { state: 'ended', ...written, exitCode: error.exitCode };
   }
 }
 
-function read(
-  argv: readonly string[],
-  write: (text: string) => void,
-  writeError: (text: string) => void,
-) {
+function read(argv: readonly string[], written: { out: string; error: string }) {
+  const write = (text: string) => {
+    written.out += text;
+  };
+  const writeError = (text: string) => {
+    written.error += text;
+  };
   const asked = parseArguments(argv, { commands, drivers, write, writeError });
   const { command, given, words } = asked;
   const context = { drivers, seed: DRAWN };
@@ -39,7 +38,7 @@ function read(
   return { name: command.name, given, words, run };
 }
 
-/** What these words ask of a run. */
+/** Parses the command line of a run. @throws for any other. */
 export function runAsked(...argv: string[]) {
   const answer = ask(argv);
   if (answer.state === 'ended') throw new Error(answer.error);

@@ -1,5 +1,5 @@
-/** How many cases are tried where all would take long: few, or as many as the full tier asks for. */
+/** The number of cases where all of them would take long; the full tier asks for more. */
 export const CASES = Number(process.env.OVERHEAD_RANDOM_CASES ?? 100);
 
-/** Whether every combination is tried, not some of each kind. */
+/** Whether every combination is tried, not only some of each kind. */
 export const TRIES_ALL = CASES >= 10_000;

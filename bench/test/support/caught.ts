@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
 
-/** The UserError that this throws; anything else fails the test. */
+/** The UserError that a function throws; anything else fails the test. */
 export function userError(act: () => unknown): UserError {
   try {
     act();

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The distribution's. */
+/** The distribution's own. */
 const PROGRAM = '/usr/bin/chromium';
 
 export const HAS_CHROMIUM = existsSync(PROGRAM);
 
-/** A browser that asks nobody for anything by itself. */
+/** Starts a browser that makes no requests of its own. */
 export async function startChromium(): Promise<Browser> {
   const args = [
     ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],

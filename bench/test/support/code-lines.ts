@@ -1,4 +1,3 @@
-/** How many lines of a source are code. */
 import jsTokens, { type Token } from 'js-tokens';
 
 const NO_CODE: ReadonlySet<Token['type']> = new Set<Token['type']>([
@@ -14,7 +13,7 @@ export function countCodeLines(source: string): number {
   let previous = ';';
   const tokens = codeTokensOf(source);
   for (const [place, { value, line, lastLine }] of tokens.entries()) {
-    // Imports come first, each behind the end of another; what is called or read is none.
+    // `import(…)` and `import.meta` are code.
     if (value === 'import' && previous === ';') {
       isImport = !['(', '.'].includes(tokens[place + 1]?.value ?? '');
     }
@@ -27,7 +26,7 @@ export function countCodeLines(source: string): number {
   return lines.size;
 }
 
-/** The tokens of a source that are no comments and no space, with the lines, from 0, that each is on. */
+/** The tokens of a source except comments and white space, each with its first and last line, from 0. */
 function codeTokensOf(source: string): { value: string; line: number; lastLine: number }[] {
   let lastLine = 0;
   return [...jsTokens(source)].flatMap(({ type, value }) => {

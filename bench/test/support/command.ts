@@ -8,7 +8,6 @@ import type { Clock } from '../../src/load/clock.ts';
 import { type Backend, SYSTEM } from '../../src/run/backend.ts';
 import { simulatedBackend, type World } from './simulated/backend.ts';
 
-/** What became of a command. */
 export interface Finished {
   code: number;
   stdout: string;
@@ -18,12 +17,12 @@ export interface Finished {
 /** Sends a signal to the command. */
 export type SendSignal = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void;
 
-/** What a command runs on, and what a test does while it goes on. */
+/** What a command runs on, and what a test does meanwhile. */
 export interface Surroundings {
   backend?: Backend;
-  /** Is told of all that stderr has so far, whenever there is more of it. */
+  /** Called with all of stderr whenever the command writes to it. */
   onSaid?: (stderr: string, send: SendSignal) => void;
-  /** Where its signals arrive. */
+  /** Emits its signals. */
   signals?: EventEmitter;
 }
 
@@ -33,8 +32,8 @@ export function wordsOf(line: string | readonly string[]): string[] {
 }
 
 /**
- * The command line as a function: what this line comes to on a simulated machine, on which nothing is
- * left running after it. `onWake` is called each time that a sleep on its clock ends.
+ * Runs a command line on a simulated machine, and expects that nothing is left running there. `onWake` is called
+ * whenever a sleep on its clock ends.
  */
 export async function simulate(
   line: string | readonly string[],
@@ -51,7 +50,7 @@ export async function simulate(
   return finished;
 }
 
-/** The command line as a function, on this machine where nothing else is given. */
+/** Runs a command line, by default on this machine. */
 export async function command(
   line: string | readonly string[],
   { backend = SYSTEM, onSaid = () => {}, signals = new EventEmitter() }: Surroundings = {},
@@ -63,12 +62,12 @@ export async function command(
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** What a command is given of the world. */
+/** The surroundings of a command. */
 export function ioOf(parts: Pick<Io, 'stdout' | 'stderr' | 'backend'> & Partial<Io>): Io {
   return { signals: new EventEmitter(), isRelayed: false, onRecord: () => {}, ...parts };
 }
 
-/** A stream that keeps what is written, and tells of all of it each time. */
+/** A stream that keeps what is written, and calls `onText` with all of it each time. */
 function collect(onText: (text: string) => void): { stream: Writable; text: () => string } {
   let text = '';
   const stream = new Writable({

@@ -9,9 +9,8 @@ import {
   removeGroup,
 } from '../../src/system/control-groups.ts';
 
-/** Whether control groups that limit CPU time may be made here. */
+/** Whether this user may make control groups that limit CPU time. */
 export const CAN_LIMIT = canLimit('cpu');
-/** Whether those that limit memory may be. */
 export const CAN_LIMIT_MEMORY = canLimit('memory');
 
 function canLimit(controller: Controller): boolean {
@@ -23,7 +22,7 @@ function canLimit(controller: Controller): boolean {
   }
 }
 
-/** Makes a group of so many cores; disposing of it kills what is in it and removes it. */
+/** Makes a group with this CPU limit; disposing of it kills its processes and removes it. */
 export function cpuGroup(name: string, cores: number): ControlGroup & AsyncDisposable {
   const [group] = planGroups([{ controller: 'cpu', amount: cores }], name);
   if (group === undefined) throw new Error('no group was planned');
@@ -31,19 +30,19 @@ export function cpuGroup(name: string, cores: number): ControlGroup & AsyncDispo
   return { ...group, [Symbol.asyncDispose]: () => removeGroup(group.folder) };
 }
 
-/** The names of the control groups that anybody's harness has made, and has not removed yet. */
+/** The names of the control groups of all harnesses on this machine. */
 export function controlGroups(): string[] {
   const own = (controller: Controller) => readdirSync(parentGroup([controller]).folder);
   const names = [...(CAN_LIMIT ? own('cpu') : []), ...(CAN_LIMIT_MEMORY ? own('memory') : [])];
   return [...new Set(names)].filter((name) => name.startsWith('overhead-'));
 }
 
-/** Those of the runs that have these folders. */
+/** The control groups of the runs with these folders. */
 export function groupsOf(runs: readonly string[]): string[] {
   return controlGroups().filter((name) => runs.some((run) => name.startsWith(`${run}-`)));
 }
 
-/** Removes the one of this name, with what is in it. */
+/** Kills the processes of the group with this name, and removes it. */
 export async function removeNamed(name: string): Promise<void> {
   await removeGroup(join(parentGroup(['cpu']).folder, name));
 }

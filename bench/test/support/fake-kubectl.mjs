@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * A cluster that is a folder, FAKE_CLUSTER: what is applied is a file there, and the pods of a TestRun are k6 processes of this
- * machine, one segment each, as the operator starts them. FAKE_FAULT makes one of its stages go wrong.
+ * A fake cluster in a folder, FAKE_CLUSTER: each resource is a file there, and the pods of a TestRun are k6 processes on
+ * this machine, one for each segment, like those of the operator. FAKE_FAULT makes a stage fail.
  */
 import { spawn } from 'node:child_process';
 import {

@@ -2,43 +2,37 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The oldest Node that the project supports, which is not the one that runs the harness. */
+/** The oldest Node that servers may run on, older than the one that runs the harness. */
 export const OLDEST = fileURLToPath(
   new URL('../oldest-node/node_modules/node/bin/node', import.meta.url),
 );
 export const OLDEST_VERSION = '20.0.0';
 
-/** What a registry holds, or what npm says instead. */
+/** What a registry has, or the error that npm prints. */
 export type Registry =
   | {
       /** Versions by package. */
       versions: Record<string, string[]>;
-      /** Files that any package brings, by their path in it, each a shell script or a text. */
+      /** The files of every package, by path: shell scripts or texts. */
       files?: Record<string, string>;
     }
   | { error: { code: string; summary: string } };
 
-/**
- * Puts an npm into this folder that knows only this registry, and returns the environment in which it
- * is found first; `calls` tells what was asked of it.
- */
-export function fakeNpm(
-  folder: string,
-  registry: Registry,
-): { PATH: string; calls: () => string[] } {
+/** Writes an npm to this folder that knows only this registry. `PATH` has it first; `calls` returns its commands. */
+export function fakeNpm(folder: string, registry: Registry) {
   const bin = join(folder, 'fake-bin');
   const log = join(folder, 'npm-calls');
   mkdirSync(bin, { recursive: true });
   writeFileSync(log, '');
   writeFileSync(join(bin, 'registry.json'), JSON.stringify(registry));
-  // No shebang takes a path with a space.
+  // A shebang can't have a path with a space.
   const script = join(bin, 'npm.cjs');
   writeFileSync(script, SCRIPT);
   writeFileSync(join(bin, 'npm'), `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`);
   chmodSync(join(bin, 'npm'), 0o755);
   return {
     PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
-    calls: () => readFileSync(log, 'utf8').split('\n').filter(Boolean),
+    calls: (): string[] => readFileSync(log, 'utf8').split('\n').filter(Boolean),
   };
 }
 

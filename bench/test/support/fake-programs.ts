@@ -1,10 +1,10 @@
 import { chmodSync } from 'node:fs';
 import { vi } from 'vitest';
-import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-/** Programs of these names are all that is on the PATH, until it is disposed of; nothing can start them. */
+/** Makes programs of these names the only ones on the PATH, until it is disposed of. They can't be started. */
 export function onPathAlone(...names: string[]): Disposable {
-  const folder: TemporaryFolder = temporaryFolder();
+  const folder = temporaryFolder();
   for (const name of names) chmodSync(folder.write(name, ''), 0o755);
   vi.stubEnv('PATH', folder.path);
   return {

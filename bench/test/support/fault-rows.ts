@@ -1,78 +1,52 @@
-/** What the repeated rounds of the fault tests say of each row of docs/RELIABILITY.md. */
-import { basename } from 'node:path';
+/** Summarizes the repeated rounds of the fault tests for the table in docs/RELIABILITY.md. */
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 
-/** Each injected fault, in the order of rows, with its outcome. Its tests are in `faults/NN-*.test.ts`, or named `row N: …`. */
-const OUTCOMES: Record<string, string> = {
-  'SIGINT, SIGTERM or SIGHUP to the harness in any phase':
-    'finished rounds are in the record, nothing is left; exit code 130, 143 or 129',
-  'SIGKILL to the harness in any phase':
-    'everything ends within 5 s; finished rounds are in the record',
-  'a server dies at start, in warm-up, in a slice or between slices':
-    'that launch of it is lost, its last lines are shown; others are unharmed',
-  'one pm2 worker of several is killed in a slice':
-    'flagged; the figures that it spoils are withheld',
-  "the harness's pm2 daemon is killed": 'the servers under it fail; nothing is orphaned',
-  'the generator is killed, stopped or slowed to a tenth':
-    'the slice is measured again once, then the cell fails; never slowness of the server',
-  'a server hangs, answers wrongly, breaks off, stalls, ignores SIGTERM, leaves children':
-    'flagged as what it is; killed with its whole group',
-  'ports are taken, or another server answers': 'told by who owns the socket; another port',
-  'too few file descriptors or local ports':
-    'refused before measuring, with the remedy; flagged when it happens later',
-  'the disk is full, the results folder is read-only or goes away':
-    'tables are printed, the record is saved elsewhere, and the run says so',
-  'a record is cut off, newer, of another program, huge, or holds impossible counts':
-    'refused with the reason; nothing is overwritten',
-  "the user's own pm2 daemon has apps running": 'same pids, uptime and dump file afterwards',
-  'two runs at once on one machine': 'the second names the first and continues; both are flagged',
-  'the wall clock jumps by an hour; the run is stopped for 10 s':
-    'monotonic time everywhere; the slices concerned are dropped, and counted',
-  'half a core, 512 MB, `hidepid`, a read-only source tree, no `/sys/fs/cgroup`':
-    'the right number of cores, fewer servers at once, or a clear refusal',
-  '10,000 connections, 40 servers; simulated: 500 servers, a run of an hour':
-    'memory, descriptors and record of the harness stay bounded',
-  'Redis or MariaDB is killed, stopped, out of connections or of disk':
-    "the launch is lost with the service's own words; no data of the user's is touched",
-  'no registry, a build that fails, a runtime of another architecture':
-    'said before measuring, with the command that failed',
-};
-export const FAULTS = Object.entries(OUTCOMES).map(([fault, outcome], place) => {
-  return { row: place + 1, fault, outcome };
-});
+const DOCUMENT = join(import.meta.dirname, '../../../docs/RELIABILITY.md');
+export const TABLE = /^\| # .*(\n\|.*)*/m;
 
-const testSchema = z.looseObject({
-  fullName: z.string(),
-  status: z.string(),
-  failureMessages: z.array(z.string()),
-});
+/** The rows of the document's table. Tests of row N are in `faults/NN-*.test.ts`, or named `row N: …`. */
+export const FAULTS = (TABLE.exec(readFileSync(DOCUMENT, 'utf8'))?.[0] ?? '')
+  .split('\n')
+  .slice(2)
+  .map((line) => {
+    const [, row, fault = '', outcome = ''] = line.split('|').map((cell) => cell.trim());
+    return { row: Number(row), fault, outcome };
+  });
+
 const fileSchema = z.looseObject({
   name: z.string(),
   status: z.enum(['passed', 'failed']),
   message: z.string(),
-  assertionResults: z.array(testSchema),
+  assertionResults: z.array(
+    z.looseObject({
+      fullName: z.string(),
+      status: z.string(),
+      failureMessages: z.array(z.string()),
+    }),
+  ),
 });
 
 export const roundSchema = z.object({
   /** The last commit that changed the harness or its tests. */
   commit: z.string(),
-  /** The files that were asked for; none means all. */
+  /** The file names given on the command line; empty for all files. */
   filters: z.array(z.string()),
-  /** Of vitest: 1 if a test failed, or something outside of all tests. */
+  /** Of vitest: 1 if a test failed, or if there was an error outside of all tests. */
   exitCode: z.int(),
-  /** What is used of vitest's JSON report. */
+  /** The parts of vitest's JSON report that are used here. */
   report: z.looseObject({ testResults: z.array(fileSchema) }),
 });
 export type Round = z.infer<typeof roundSchema>;
 
-const outcomeSchema = z.enum(['passed', 'failed', 'skipped']);
 const rowSchema = z.object({
   row: z.int(),
-  /** Of the last round that had the row. */
+  /** In the last round with tests of this row. */
   tests: z.int(),
   skipped: z.int(),
-  last: outcomeSchema.nullable(),
+  last: z.enum(['passed', 'failed', 'skipped']).nullable(),
   /** Rounds in which not all tests of the row were skipped. */
   ran: z.int(),
   passed: z.int(),
@@ -88,7 +62,7 @@ export const summarySchema = z.object({
 export type Summary = z.infer<typeof summarySchema>;
 type Row = Summary['rows'][number];
 
-/** Each of so many last rounds must have passed. */
+/** A row is reliable if it passed in this many last rounds. */
 const LAST = 10;
 
 interface Test {
@@ -98,13 +72,13 @@ interface Test {
   line: string;
 }
 
-/** The rows that a test's name gives, or else the row of its file. */
-function rowsOf(file: string, name: string): number[] {
-  const said = /\brows? (\d+(?:(?:, | and )\d+)*): /.exec(name)?.[1];
-  return said ? said.split(/\D+/).map(Number) : [Number.parseInt(file, 10)];
+/** The rows named in a test's title, or else the row of its file. */
+function rowsOf(file: string, title: string): number[] {
+  const named = /\brows? (\d+(?:(?:, | and )\d+)*): /.exec(title)?.[1];
+  return named ? named.split(/\D+/).map(Number) : [Number.parseInt(file, 10)];
 }
 
-/** Without the folders of this machine. */
+/** The first line of an error, without the folders of this machine. */
 function firstLine(text = ''): string {
   const [line = ''] = stripVTControlCharacters(text).split('\n', 1);
   return line.trim().replaceAll(/(?<![\w:/])(?:\/[\w.@+-]+)+\//g, '…/');
@@ -129,9 +103,9 @@ function testsOf({ report, exitCode }: Round): Test[] {
   return [...tests, { ...outside, rows: tests.flatMap(({ rows }) => rows) }];
 }
 
-function outcomeOf(tests: Test[]): z.infer<typeof outcomeSchema> {
-  const all = new Set(tests.map(({ status }) => status));
-  return all.has('failed') ? 'failed' : all.has('passed') ? 'passed' : 'skipped';
+function outcomeOf(tests: Test[]): Exclude<Row['last'], null> {
+  const statuses = tests.map(({ status }) => status);
+  return (['failed', 'passed'] as const).find((each) => statuses.includes(each)) ?? 'skipped';
 }
 
 function summarizeRow(row: number, rounds: Test[][]): Row {
@@ -159,7 +133,7 @@ function summarizeRow(row: number, rounds: Test[][]): Row {
   };
 }
 
-/** Counts each row in the rounds that had a test of it, the oldest first. */
+/** Counts how often each row passed in these rounds, the oldest first. */
 export function summarizeRounds(rounds: Round[]): Summary {
   const tests = rounds.map(testsOf);
   return {
@@ -191,16 +165,13 @@ function resultOf({ last, ran, passed, passedOfLast }: Row, { rounds, wholeRound
 
 /** The matrix as Markdown. */
 export function tableOf(summary: Summary): string {
-  const cells = summary.rows.flatMap((own) => {
-    const known = FAULTS.filter(({ row }) => row === own.row);
-    return known.map(({ row, fault, outcome }) => {
-      return [`${row}`, fault, outcome, countOf(own), resultOf(own, summary)];
-    });
+  const cells = FAULTS.flatMap(({ row, fault, outcome }) => {
+    const own = summary.rows.filter((each) => each.row === row);
+    return own.map((each) => [`${row}`, fault, outcome, countOf(each), resultOf(each, summary)]);
   });
   const head = ['#', 'injected fault', 'outcome', 'tests', 'last result; passed'];
-  const all = [head, ...cells];
   const widths = head.map((_, column) => {
-    return Math.max(3, ...all.map((each) => each[column]?.length ?? 0));
+    return Math.max(3, ...[head, ...cells].map((each) => each[column]?.length ?? 0));
   });
   const lines = [head, widths.map((width) => '-'.repeat(width)), ...cells].map((each) => {
     return `| ${each.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
@@ -208,7 +179,7 @@ export function tableOf(summary: Summary): string {
   return lines.join('\n');
 }
 
-/** Each failure that was seen, on a line. */
+/** A line for each failure. */
 export function failuresOf({ rows }: Summary): string[] {
   return rows.flatMap(({ row, failures }) => {
     return failures.map(({ test, line, times }) => `row ${row}, ${times} ×: ${test}: ${line}`);

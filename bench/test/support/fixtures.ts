@@ -30,33 +30,27 @@ export const NODE_CLUSTER_OF_1 = topology('cluster:1', 'node:cluster');
 export const NODE_CLUSTER_OF_2 = topology('cluster:2', 'node:cluster', 2);
 const REUSE_PORT_OF_2 = topology('reuse-port:2', 'SO_REUSEPORT', 2);
 export const THREADS_OF_2 = topology('threads:2', 'worker threads', 2);
-/** One of every kind, and pm2's clusters in two sizes. */
-export const TOPOLOGIES = [
-  ...[SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_1, CLUSTER_OF_2, MONITORED],
-  ...[REUSE_PORT_OF_2, THREADS_OF_2],
-];
-/** One of each way to start processes, and none that differs from another in its options alone. */
-export const WAYS = [
-  ...[SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_2],
-  ...[REUSE_PORT_OF_2, THREADS_OF_2],
-];
+/** One topology for each way to start processes. */
+export const WAYS = [SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_2, REUSE_PORT_OF_2, THREADS_OF_2];
+/** These, and those that differ from one of them only in options. */
+export const TOPOLOGIES = [...WAYS, CLUSTER_OF_1, MONITORED];
 
-/** How many processes serve in a topology: threads are all in one. */
+/** The number of server processes in a topology. */
 export function processesIn({ manager, processes }: Topology): number {
   return manager === 'worker threads' ? 1 : processes;
 }
 
-/** How many processes keep these. */
+/** The number of processes that manage them. */
 export function managersIn({ manager }: Pick<Topology, 'manager'>): number {
   return manager === 'node:cluster' || manager.startsWith('pm2') ? 1 : 0;
 }
 
-/** The fixture servers of these names. */
+/** The fixture servers with these names. */
 export function fixtures(...names: string[]): LocalTarget[] {
   return selectTargets(readTargets(FIXTURES), names);
 }
 
-/** The fixture server of this name. */
+/** The fixture server with this name. */
 export function fixture(name: string): LocalTarget {
   const [target] = fixtures(name);
   if (target === undefined) throw new Error(`no fixture ${name}`);
@@ -65,10 +59,7 @@ export function fixture(name: string): LocalTarget {
 
 const SERVE = JSON.stringify(join(FIXTURES, 'serve.mjs'));
 
-/**
- * A target in this folder that runs a script, CommonJS, in which `serve()` starts serving, by a handler of its own or
- * `hello`.
- */
+/** A target in this folder that runs a CommonJS script, in which `serve()` serves `hello` or another handler. */
 export function scripted(folder: string, name: string, script: string): LocalTarget {
   const directory = join(folder, name);
   mkdirSync(directory, { recursive: true });
@@ -88,11 +79,9 @@ export interface Launching {
   signal?: AbortSignal;
 }
 
-/** A guardian with a launch context, more or less patient. */
-export function startContext({
-  startTimeoutMs = 10_000,
-  signal = new AbortController().signal,
-}: Launching = {}): { context: LaunchContext; guardian: number } & AsyncDisposable {
+/** Starts a guardian, and returns its pid with a launch context. */
+export function startContext(launching: Launching = {}) {
+  const { startTimeoutMs = 10_000, signal = new AbortController().signal } = launching;
   const guardian = startGuardian();
   return {
     context: { ...contextOf(guardian, signal), startTimeoutMs },
@@ -101,7 +90,7 @@ export function startContext({
   };
 }
 
-/** What this starts under a guardian of its own, with its context; disposing of it ends both. */
+/** Starts something under a guardian of its own; disposing of the result ends both. */
 async function guarded<T extends AsyncDisposable>(
   launching: Launching | undefined,
   start: (context: LaunchContext) => Promise<T>,
@@ -113,18 +102,16 @@ async function guarded<T extends AsyncDisposable>(
   return { ...started, context, guardian, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** Starts these servers, which nobody verifies. */
+/** Starts these servers without verifying them. */
 export function launched(specs: readonly ServerSpec[], launching?: Launching) {
   return guarded(launching, async (context) => {
-    await using stack = new AsyncDisposableStack();
-    const teardown = stack.use(new Teardown());
+    const teardown = new Teardown();
     const started = await launch(specs, { ...context, teardown });
-    const all = stack.move();
-    return { started, [Symbol.asyncDispose]: () => all.disposeAsync() };
+    return { started, [Symbol.asyncDispose]: () => teardown[Symbol.asyncDispose]() };
   });
 }
 
-/** Starts a target in a topology, which nobody verifies. */
+/** Starts a target in a topology without verifying it. */
 export async function startOne(target: LocalTarget, topology: Topology, launching?: Launching) {
   const spec = await specOf(target, topology);
   const launch = await launched([spec], launching);
@@ -140,10 +127,8 @@ export function startTargets(
   launching?: Launching,
   services: PlannedService[] = [],
 ) {
-  const refs = refsOf(
-    targets.map(({ name }) => name),
-    topologies,
-  );
+  const names = targets.map(({ name }) => name);
+  const refs = refsOf(names, topologies);
   const wanted = { refs, topologies, targets, services };
   return guarded(launching, (context) => startVerified(wanted, context));
 }
@@ -153,19 +138,19 @@ export function startFixtures(names: string[], topologies: Topology[], launching
   return startTargets(fixtures(...names), topologies, launching);
 }
 
-/** A server that was started. */
+/** The server. @throws when it did not start. */
 export function serverOf(started: Started): RunningServer {
   if (started.state === 'running') return started.server;
   throw new Error(started.failure.message);
 }
 
-/** Why a server was not. */
+/** Why a server did not start. @throws when it did. */
 export function failureOf(started: Started): ServerFailure {
   if (started.state === 'failed') return started.failure;
   throw new Error(`${started.server.spec.key} runs`);
 }
 
-/** A server to start, with a port that the test may watch. */
+/** A server to start, on a free port. */
 export async function specOf(target: LocalTarget, topology: Topology): Promise<ServerSpec> {
   const port = await freePort(HOST);
   const key = `${target.name}/${topology.id}`;
@@ -179,13 +164,10 @@ export function refsOf(names: string[], topologies: Topology[]): ServerRef[] {
   });
 }
 
-/** The running server of this key. */
+/** The running server with this key. @throws without one. */
 export function running(ready: ReadyServers, key: string): RunningServer {
   const server = ready.servers.get(key);
-  if (server === undefined) throw new Error(`${key} is not running: ${problems(ready)}`);
+  const problems = ready.notReady.map((each) => `${each.server}: ${each.message}`);
+  if (server === undefined) throw new Error(`${key} is not running: ${problems.join('; ')}`);
   return server;
-}
-
-function problems({ notReady }: ReadyServers): string {
-  return notReady.map(({ server, message }) => `${server}: ${message}`).join('; ');
 }

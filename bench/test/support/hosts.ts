@@ -1,4 +1,4 @@
-/** Other machines for tests: namespaces of networks and processes, each with an ssh server, on one switch. */
+/** Other machines for tests: network and process namespaces, each with an ssh server, on one bridge. */
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -31,226 +31,170 @@ function reasonWithout(): string | null {
   return exitCode === 0 && userInfo().uid === 0 ? null : 'this user may make no namespaces';
 }
 
-/** A switch, this machine's own network on it, and hosts; disposing of it ends all that runs there. */
-export interface Hosts extends AsyncDisposable {
-  /** The command that runs this one where the hosts can be reached. */
-  here(command: readonly string[]): [string, ...string[]];
-  /** What has to be in the environment for ssh to find the hosts. */
-  environment: Record<string, string>;
-  /** The pids of what runs on a host, but for its ssh server. */
-  running(name: string): string[];
-  /** What is in the temporary folder of a host. */
-  left(name: string): string[];
-  /** Lets nothing through the cable of a host that has a slow one, or lets it through again. */
-  hold(name: string, isHeld: boolean): void;
-  /** Takes a host off the switch, or puts it on again. */
-  plug(name: string, isOn: boolean): void;
-  /** Kills all that runs on a host. */
-  kill(name: string): void;
-  /** Has this machine know another key of a host than it has. */
-  changeKey(name: string): void;
-  /** Runs a command on a host. */
-  on(name: string, command: string): string;
+export type Hosts = Awaited<ReturnType<typeof startHosts>>;
+
+/** The address of this machine on the bridge. */
+const HERE = '10.99.0.1';
+
+interface Delay {
+  delayMs: number;
+  jitterMs: number;
 }
 
-/** The address of this machine on the switch. */
-export const HERE = '10.99.0.1';
-
-/** What hosts have beside the system's own. */
+/** What hosts have besides the system's own. */
 interface Provided {
   programs?: string[];
   /** Folders of programs. */
   folders?: string[];
-  /** Those that let nobody in without a password. */
+  /** Hosts that accept no key. */
   locked?: string[];
-  /** Those whose temporary folder has room for 1 MB. */
+  /** Hosts whose temporary folder holds 1 MB. */
   small?: string[];
-  /** Those whose cable delays what goes there and back by so many ms, and at random by up to so many more. */
-  slow?: Record<string, { delayMs: number; jitterMs: number }>;
-  /** Variables of sessions on a host, by its name. */
+  /** The round-trip delay of a host's cable, and the most that chance adds to it. */
+  slow?: Record<string, Delay>;
+  /** Environment variables of the sessions on a host. */
   environments?: Record<string, Record<string, string>>;
 }
 
-/** Starts hosts of these names. */
-export async function startHosts(
-  place: OwnPlace,
-  names: string[],
-  {
-    programs = [],
-    folders = [],
-    locked = [],
-    small = [],
-    slow = {},
-    environments = {},
-  }: Provided = {},
-): Promise<Hosts> {
+/** Starts hosts of these names on a bridge with this machine. Disposing of the result ends everything there. */
+export async function startHosts(place: OwnPlace, names: string[], provided: Provided = {}) {
+  const { programs = [], folders = [], locked = [], small = [], slow = {} } = provided;
   await using stack = new AsyncDisposableStack();
   const folder = join(place.folder, 'hosts');
-  const bin = join(folder, 'bin');
-  mkdirSync(bin, { recursive: true });
+  const [bin, own] = [join(folder, 'bin'), join(folder, 'own')];
+  for (const each of [bin, own]) mkdirSync(each, { recursive: true });
   for (const program of programs) copyFileSync(found(program), join(bin, program));
-  execaSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key')]);
-  const config = join(folder, 'config');
-  const known = join(folder, 'known_hosts');
-  const all = [
-    'User root',
-    `IdentityFile ${folder}/key`,
-    'IdentitiesOnly yes',
-    `UserKnownHostsFile ${known}`,
-  ];
-  const entries = names.map((name, at) => `Host ${name}\n  HostName ${addressOf(at)}`);
-  writeFileSync(config, [...entries, 'Host *', ...all.map((line) => `  ${line}`), ''].join('\n'));
-  const own = join(folder, 'own');
-  mkdirSync(own);
+  const makeKey = (file: string) => {
+    execaSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, file)]);
+    return readFileSync(join(folder, `${file}.pub`), 'utf8');
+  };
+  const userKey = makeKey('key');
+  const [config, known] = [join(folder, 'config'), join(folder, 'known_hosts')];
+  const entries = names.map((name, at) => `Host ${name}\n  HostName ${addressOf(at)}\n`);
+  const shared = `Host *
+  User root
+  IdentityFile ${folder}/key
+  IdentitiesOnly yes
+  UserKnownHostsFile ${known}
+`;
+  writeFileSync(config, [...entries, shared].join(''));
   writeFileSync(join(own, 'ssh'), `#!/bin/sh\nexec ${found('ssh')} -F ${config} "$@"\n`);
   chmodSync(join(own, 'ssh'), 0o755);
 
-  const start = async (command: string) => {
-    const way = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
-    // Whoever kills the tests has killed the hosts too.
-    const dying = ['--pdeathsig', 'KILL', 'unshare'];
-    const child = execa(
-      'setpriv',
-      [...dying, ...way, 'sh', '-c', `ip link set lo up && ${command}`],
-      {
-        ...{ stdin: 'ignore', reject: false, env: { OVERHEAD_TEST_HOST: place.folder } },
-      },
-    );
-    stack.defer(async () => {
-      child.kill('SIGKILL');
-      await child;
-    });
-    const inside = () => childOf(child.pid);
-    await eventually(() => inside() !== null, 5000);
-    const pid = inside();
-    if (pid === null) throw new Error('no namespace');
-    return { pid, kill: () => process.kill(pid, 'SIGKILL') };
-  };
-  const within = (pid: string | number, ...command: string[]) => {
-    return ['nsenter', '--target', String(pid), '--net', ...command] as [string, ...string[]];
-  };
-  const run = ([file, ...args]: [string, ...string[]]) => execaSync(file, args).stdout;
-
-  const environmentOf = (name: string, temporary: string) => {
-    const PATH = [bin, ...folders, '/usr/bin', '/bin'].join(':');
-    const all = { PATH, TMPDIR: temporary, ...environments[name] };
-    return Object.entries(all)
-      .map(([variable, value]) => `${variable}="${value}"`)
-      .join(' ');
-  };
-  const here = await start('exec sleep infinity');
-  run(
-    within(
-      here.pid,
-      'sh',
-      '-c',
-      `ip link add switch type bridge && ip addr add ${HERE}/24 dev switch && ip link set switch up`,
-    ),
-  );
-  const cables = new Map<string, (signal: 'SIGSTOP' | 'SIGCONT') => void>();
-  const plugIn = async (
-    { delayMs, jitterMs }: { delayMs: number; jitterMs: number },
-    ends: (string | number)[],
-  ) => {
-    const args = [...ends, 'eth0', delayMs, jitterMs].map(String);
-    const child = execa('setpriv', ['--pdeathsig', 'KILL', 'python3', SLOW_CABLE, ...args], {
-      ...{ stdin: 'ignore', reject: false, buffer: false },
+  /** A process that ends with the hosts, or with the tests if these are killed. */
+  const startChild = (command: string[]) => {
+    const child = execa('setpriv', ['--pdeathsig', 'KILL', ...command], {
+      stdin: 'ignore',
+      reject: false,
+      buffer: false,
+      env: { OVERHEAD_TEST_HOST: place.folder },
     });
     stack.defer(async () => {
       child.kill('SIGKILL');
       await child;
     });
+    return child;
+  };
+  /** Runs a shell command in namespaces of its own, and returns its pid. */
+  const startNamespace = async (command: string) => {
+    const unshare = ['unshare', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
+    const { pid } = startChild([...unshare, 'sh', '-c', `ip link set lo up && ${command}`]);
+    await eventually(() => childOf(pid) !== null, 5000);
+    const inside = childOf(pid);
+    if (inside === null) throw new Error('no namespace');
+    return inside;
+  };
+  const plugSlowCable = async ({ delayMs, jitterMs }: Delay, port: string, host: number) => {
+    const ends = [here, port, host, 'eth0', delayMs, jitterMs].map(String);
+    const child = startChild(['python3', SLOW_CABLE, ...ends]);
     await once(child.stdout, 'data');
-    return (signal: 'SIGSTOP' | 'SIGCONT') => void child.kill(signal);
+    cables.set(host, child);
   };
-  const hosts = new Map<string, Awaited<ReturnType<typeof start>>>();
-  for (const [at, name] of names.entries()) {
-    const key = join(folder, `${name}.key`);
-    execaSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+  const sshdOf = (name: string) => {
+    const hostKey = makeKey(`${name}.key`);
     const temporary = join(folder, name);
     mkdirSync(temporary);
+    const PATH = [bin, ...folders, '/usr/bin', '/bin'].join(':');
+    const variables = { PATH, TMPDIR: temporary, ...provided.environments?.[name] };
+    const environment = Object.entries(variables).map(([key, value]) => `${key}="${value}"`);
     const options = {
-      HostKey: key,
+      HostKey: join(folder, `${name}.key`),
       AuthorizedKeysFile: locked.includes(name) ? '/dev/null' : `${folder}/key.pub`,
-      ...{ PermitRootLogin: 'prohibit-password', PasswordAuthentication: 'no', StrictModes: 'no' },
-      ...{
-        UsePAM: 'no',
-        PidFile: 'none',
-        SetEnv: environmentOf(name, temporary),
-      },
+      PermitRootLogin: 'prohibit-password',
+      PasswordAuthentication: 'no',
+      StrictModes: 'no',
+      UsePAM: 'no',
+      PidFile: 'none',
+      SetEnv: environment.join(' '),
     };
-    const args = Object.entries(options)
-      .map(([word, value]) => `-o '${word} ${value}'`)
-      .join(' ');
-    const room = `mount -t tmpfs -o size=${small.includes(name) ? 1 : 500}m none ${temporary}`;
-    const sshd = `${room} && mount -t tmpfs none /run && mkdir /run/sshd && exec ${SSHD} -D -f /dev/null ${args}`;
-    const host = await start(sshd);
-    hosts.set(name, host);
-    const cable = slow[name];
-    if (cable !== undefined)
-      cables.set(name, await plugIn(cable, [here.pid, `port${at}`, host.pid]));
-    const veth = `ip link add port${at} type veth peer name eth0 netns ${host.pid} && `;
-    const add = `ip link set port${at} master switch up`;
-    run(within(here.pid, 'sh', '-c', cable === undefined ? veth + add : add));
-    run(
-      within(
-        host.pid,
-        'sh',
-        '-c',
-        `ip addr add ${addressOf(at)}/24 dev eth0 && ip link set eth0 up`,
-      ),
-    );
-    const text = `${addressOf(at)} ${readFileSync(`${key}.pub`, 'utf8')}`;
-    writeFileSync(known, text, { flag: 'a' });
+    const args = Object.entries(options).map(([key, value]) => `-o '${key} ${value}'`);
+    const size = small.includes(name) ? '1m' : '500m';
+    const mounts = `mount -t tmpfs -o size=${size} none ${temporary} && mount -t tmpfs none /run`;
+    const sshd = `${SSHD} -D -f /dev/null ${args.join(' ')}`;
+    return { hostKey, command: `${mounts} && mkdir /run/sshd && exec ${sshd}` };
+  };
+
+  const cables = new Map<number, ReturnType<typeof startChild>>();
+  const here = await startNamespace('exec sleep infinity');
+  inNetwork(here, 'ip link add switch type bridge');
+  inNetwork(here, `ip addr add ${HERE}/24 dev switch && ip link set switch up`);
+  const hosts = new Map<string, { pid: number; address: string; port: string }>();
+  for (const [at, name] of names.entries()) {
+    const { hostKey, command } = sshdOf(name);
+    const pid = await startNamespace(command);
+    const [port, address, delay] = [`port${at}`, addressOf(at), slow[name]];
+    if (delay) await plugSlowCable(delay, port, pid);
+    else inNetwork(here, `ip link add ${port} type veth peer name eth0 netns ${pid}`);
+    inNetwork(here, `ip link set ${port} master switch up`);
+    inNetwork(pid, `ip addr add ${address}/24 dev eth0 && ip link set eth0 up`);
+    writeFileSync(known, `${address} ${hostKey}`, { flag: 'a' });
+    hosts.set(name, { pid, address, port });
   }
   const hostOf = (name: string) => {
     const host = hosts.get(name);
     if (host === undefined) throw new Error(`no host ${name}`);
     return host;
   };
+  const enter = (name: string, command: string[], reject = true) => {
+    const namespaces = ['--target', `${hostOf(name).pid}`, '--net', '--pid', '--mount'];
+    return execaSync('nsenter', [...namespaces, ...command], { reject }).stdout;
+  };
   const owned = stack.move();
   return {
-    here: (command) => within(here.pid, ...command),
+    /** Wraps a command so that it runs on this machine, but can reach the hosts. */
+    here: (command: readonly string[]): [string, ...string[]] => {
+      return ['nsenter', '--target', `${here}`, '--net', ...command];
+    },
+    /** The environment in which ssh finds the hosts. */
     environment: { PATH: `${own}:${place.environment.PATH}` },
-    running: (name) => {
-      const { pid } = hostOf(name);
-      const all = execaSync(
-        'nsenter',
-        ['--target', String(pid), '--pid', '--mount', 'ps', '-eo', 'pid=,args='],
-        { reject: false },
-      );
-      return all.stdout.split('\n').filter((line) => !/sshd|ps -eo|^\s*$/.test(line));
+    /** The processes of a host except its ssh server, as `ps` prints them. */
+    running: (name: string) => {
+      const lines = enter(name, ['ps', '-eo', 'pid=,args='], false).split('\n');
+      return lines.filter((line) => !/sshd|ps -eo|^\s*$/.test(line));
     },
-    left: (name) => readdirSync(join(`/proc/${hostOf(name).pid}/root`, folder, name)),
-    hold: (name, isHeld) => void cables.get(name)?.(isHeld ? 'SIGSTOP' : 'SIGCONT'),
-    plug: (name, isOn) => {
-      const at = names.indexOf(name);
-      run(within(here.pid, 'ip', 'link', 'set', `port${at}`, isOn ? 'up' : 'down'));
+    /** The files in the temporary folder of a host. */
+    left: (name: string) => readdirSync(join(`/proc/${hostOf(name).pid}/root`, folder, name)),
+    /** Stops the traffic of a host that has a slow cable, or lets it through again. */
+    hold: (name: string, isHeld: boolean) => {
+      cables.get(hostOf(name).pid)?.kill(isHeld ? 'SIGSTOP' : 'SIGCONT');
     },
-    kill: (name) => hostOf(name).kill(),
-    changeKey: (name) => {
-      const address = addressOf(names.indexOf(name));
-      const lines = readFileSync(known, 'utf8')
-        .split('\n')
-        .filter((line) => !line.startsWith(`${address} `));
-      writeFileSync(
-        known,
-        [`${address} ${readFileSync(`${folder}/key.pub`, 'utf8')}`, ...lines].join('\n'),
-      );
+    /** Takes a host off the bridge, or puts it back. */
+    plug: (name: string, isOn: boolean) => {
+      inNetwork(here, `ip link set ${hostOf(name).port} ${isOn ? 'up' : 'down'}`);
     },
-    on: (name, command) => {
-      const { pid } = hostOf(name);
-      return execaSync('nsenter', [
-        '--target',
-        String(pid),
-        '--net',
-        '--pid',
-        '--mount',
-        'sh',
-        '-c',
-        command,
-      ]).stdout;
+    /** Kills everything that runs on a host. */
+    kill: (name: string) => {
+      process.kill(hostOf(name).pid, 'SIGKILL');
     },
+    /** Makes ssh on this machine expect another key of a host than it has. */
+    changeKey: (name: string) => {
+      const { address } = hostOf(name);
+      const lines = readFileSync(known, 'utf8').split('\n');
+      const others = lines.filter((line) => !line.startsWith(`${address} `));
+      writeFileSync(known, [`${address} ${userKey}`, ...others].join('\n'));
+    },
+    /** Runs a shell command on a host, and returns its output. */
+    on: (name: string, command: string) => enter(name, ['sh', '-c', command]),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -259,13 +203,18 @@ function addressOf(at: number): string {
   return `10.99.0.${at + 2}`;
 }
 
+/** Runs a shell command in the network of this process. */
+function inNetwork(pid: number, command: string): void {
+  execaSync('nsenter', ['--target', `${pid}`, '--net', 'sh', '-c', command]);
+}
+
 function found(program: string): string {
   const path = findProgram([program]);
   if (path === null) throw new Error(`${program} is not here`);
   return path;
 }
 
-/** The first process that this one has started, as this machine numbers it. */
+/** The first child of a process, by its pid on this machine. */
 function childOf(pid: number | undefined): number | null {
   if (pid === undefined) return null;
   const text = execaSync('cat', [`/proc/${pid}/task/${pid}/children`], { reject: false }).stdout;

@@ -3,35 +3,20 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { groupsOf, removeNamed } from './control-groups.ts';
-import { eventually, type OwnProcess, processesOf, socketsOn } from './processes.ts';
+import { eventually, processesOf, socketsOn } from './processes.ts';
 
-/** A test file's own corner of the machine. */
-export interface OwnPlace {
-  /** Holds everything that the file's tests write; short, since pm2 puts sockets under it. */
-  readonly folder: string;
-  /** The environment that makes whatever is started with it recognizable as this file's. */
-  readonly environment: Record<string, string>;
-  /** What runs now. */
-  processes(): OwnProcess[];
-  /** The runs' temporary folders that are there now. */
-  runFolders(): string[];
-  /** This port must be free again after the test. */
-  watch(port: number): void;
-  /** What runs now is for all tests of the file, whose `afterAll` ends it. */
-  keep(): void;
-  /** Waits until nothing is left, as after a harness that could not clean up itself. */
-  untilEmpty(timeoutMs: number): Promise<void>;
-}
+export type OwnPlace = ReturnType<typeof ownPlace>;
 
 const NOTHING = { processes: [], runFolders: [], controlGroups: [], listeners: [] };
 
 /**
- * Gives a test file a place of its own, and makes each of its tests fail that leaves a process, a
- * run's folder, a control group or a listener behind. What is left is removed, so that the next test starts clean.
+ * Gives a test file a place of its own. A test fails if it leaves a process, a folder of a run, a control group or a
+ * listener there; these are removed, so that the next test starts clean.
  */
-export function ownPlace(): OwnPlace {
+export function ownPlace() {
+  // Short, since pm2 puts sockets under it.
   const folder = `/tmp/oh-${randomBytes(4).toString('hex')}`;
-  const environment = {
+  const environment: Record<string, string> = {
     PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
     LANG: 'C.UTF-8',
     TMPDIR: folder,
@@ -50,10 +35,9 @@ export function ownPlace(): OwnPlace {
     controlGroups: groupsOf(runFolders()),
     listeners: [...ports].filter((port) => socketsOn(port, 'listening') > 0),
   });
-  const isEmpty = () => processes().length === 0 && runFolders().length === 0;
 
   beforeAll(() => {
-    // Not earlier: hooks don't run where all tests of a file are skipped, so nothing would remove it.
+    // Only now: hooks don't run if all tests of a file are skipped, so nothing would remove the folder.
     mkdirSync(folder, { mode: 0o700 });
     Object.assign(process.env, environment);
   });
@@ -78,19 +62,25 @@ export function ownPlace(): OwnPlace {
     expect(found).toEqual(NOTHING);
   });
   return {
+    /** For everything that the tests of the file write. */
     folder,
+    /** Marks the processes that are started with it as those of this file. */
     environment,
+    /** The running processes of this file. */
     processes,
+    /** The temporary folders of runs. */
     runFolders,
-    watch: (port) => ports.add(port),
+    /** Makes the test fail if somebody still listens on this port after it. */
+    watch: (port: number) => void ports.add(port),
+    /** Keeps what runs now for all tests of the file, whose `afterAll` ends it. */
     keep: () => {
       for (const { pid } of all()) kept.add(pid);
       for (const name of allRunFolders()) kept.add(name);
     },
-    untilEmpty: async (timeoutMs) => {
-      await eventually(isEmpty, timeoutMs);
-      const { processes, runFolders } = left();
-      expect({ processes, runFolders }).toEqual({ processes: [], runFolders: [] });
+    /** Waits until nothing is left, as after a harness that could not clean up by itself. */
+    untilEmpty: async (timeoutMs: number) => {
+      await eventually(() => processes().length === 0 && runFolders().length === 0, timeoutMs);
+      expect(left()).toMatchObject({ processes: [], runFolders: [] });
     },
   };
 }

@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take minutes: begun last, each would keep the others' workers waiting at the end. */
+/** Files that take minutes: if one started last, the other workers would idle at the end. */
 const LONGEST = ['workloads/bidder', 'docs/run', 'cli/real', 'workloads/board', 'cli/services'];
 
-/** As Vitest has them, but for those that take longest, which come first. */
+/** Vitest's own order, with the longest files first. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => {

@@ -1,3 +1,4 @@
+import { sum } from '../../src/figures/figures.ts';
 import type { RunRecord, Start } from '../../src/record/record.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import {
@@ -33,26 +34,23 @@ const ROWS: TargetRow[] = [
   ['nest-only-repeated', 'Nest (only repeated)', 'nest', 'only repeated', REPEATED],
 ];
 
-const IN_GO: Partial<LocalTarget> = {
-  ...{ scale: { by: 'threads', env: 'GOMAXPROCS' }, start: ['dist/server'] },
-};
-
-/** The servers of the bidder, with the published steps of two of them, and one variant that is in no ladder. */
-export const BIDDERS: LocalTarget[] = makeTargets(ROWS, (name) => ({
-  ...{ suite: 'bidder', start: ['node', 'main.js'] },
-  services: { redis: { seed: null, seedFiles: null } },
-  ...(name.startsWith('gin') ? IN_GO : {}),
-}));
+/** The bidders: published steps of two of them, and a variant that is none of these steps. */
+export const BIDDERS: LocalTarget[] = makeTargets(ROWS, (name) => {
+  const shared = { suite: 'bidder', services: { redis: { seed: null, seedFiles: null } } } as const;
+  return name.startsWith('gin')
+    ? { ...shared, scale: { by: 'threads', env: 'GOMAXPROCS' }, start: ['dist/server'] }
+    : { ...shared, start: ['node', 'main.js'] };
+});
 
 /** CPU of a request, µs. */
 interface Costs {
-  /** Of each server as it is at the last step. */
+  /** In each server without changes. */
   mains: Record<string, number>;
-  /** Of Redis at the last step. */
+  /** In Redis without changes. */
   redis: number;
-  /** What each change adds to a server, by its value, or by the language and its value. */
+  /** What a change adds to a server, by name of the server and value of the variable. */
   changes: Record<string, number>;
-  /** What a change adds to Redis. */
+  /** What a change adds to Redis, by value of the variable. */
   redisChanges: Record<string, number>;
 }
 
@@ -60,62 +58,62 @@ export const USUAL: Costs = {
   mains: { nest: 500, gin: 300, fastify: 380 },
   redis: 60,
   changes: {
-    ...{ 'gin/repeated': -40, 'nest/repeated': -20, 'gin/default': 30, 'gin/random': 0 },
-    ...{ 'gin/json': 450, 'nest/json': 150, 'nest/random': 0, 'gin/1': 5 },
+    'gin/repeated': -40,
+    'gin/default': 30,
+    'gin/json': 450,
+    'gin/1': 5,
+    'nest/repeated': -20,
+    'nest/json': 150,
   },
   redisChanges: { repeated: -15, json: 20 },
 };
 
-/** What a request costs a server and Redis, µs. */
-function costOf(name: string, costs: Costs): { server: number; redis: number } {
-  const language = name.split('-')[0] ?? '';
-  const env = Object.values(BIDDERS.find((each) => each.name === name)?.env ?? {});
-  const sum = (of: (value: string) => number | undefined) => {
-    return env.reduce((all, value) => all + (of(value) ?? 0), 0);
-  };
+/** CPU of a request in a server and in Redis, µs. */
+function costOf(name: string, { mains, redis, changes, redisChanges }: Costs) {
+  const main = name.split('-')[0] ?? '';
+  const values = Object.values(BIDDERS.find((each) => each.name === name)?.env ?? {});
   return {
-    server: (costs.mains[language] ?? 0) + sum((value) => costs.changes[`${language}/${value}`]),
-    redis: costs.redis + sum((value) => costs.redisChanges[value]),
+    server: sum(values, (value) => changes[`${main}/${value}`] ?? 0) + (mains[main] ?? 0),
+    redis: sum(values, (value) => redisChanges[value] ?? 0) + redis,
   };
 }
 
 interface Parts extends Pick<Recorded, 'options' | 'targets'> {
   costs?: Costs;
-  /** A factor of each slice's cost, by its cell. */
+  /** A factor of the cost of each slice, by its cell. */
   noise?: (id: string, launch: number, round: number) => number;
-  /** Memory of a server, MB. */
-  memory?: Record<string, number>;
   /** Cells without slices. */
   without?: (id: string) => boolean;
 }
 
-const MEMORY = { nest: 300, gin: 30, fastify: 120 };
+/** Memory of a server, MB. */
+const MEMORY: Record<string, number> = { nest: 300, gin: 30, fastify: 120 };
 const IDLE_NS_PER_S = 2e6;
 const LAUNCHES = [0, 1, 2];
 
-/** A record of the bidder in which everything costs what it should. */
-export function makeBidderRecord({
-  costs = USUAL,
-  noise = () => 1,
-  memory = MEMORY,
-  options = {},
-  targets = BIDDERS,
-  without = () => false,
-}: Parts = {}): RunRecord {
-  const memoryOf = (name: string) => (memory[name.split(/[-/]/)[0] ?? ''] ?? 0) * 1e6;
+/** A record of the bidders with these costs. */
+export function makeBidderRecord(parts: Parts = {}): RunRecord {
+  const { costs = USUAL, noise = () => 1, without = () => false, targets = BIDDERS } = parts;
+  const memoryOf = (name: string) => (MEMORY[name.split(/[-/]/)[0] ?? ''] ?? 0) * 1e6;
   const record = makeRecord(
     {
       suite: ownSuite('bidder'),
       targets,
       options: {
         topologies: ['single', 'pmx:2', 2],
-        ...{ connections: 100, launches: 3, durationS: 36, sliceS: 6, ...options },
+        connections: 100,
+        launches: 3,
+        durationS: 36,
+        sliceS: 6,
+        ...parts.options,
       },
       pilot: { kind: 'singleRequest', server: 'gin-only-json/single', cpuNs: 7.4e5 },
       services: LAUNCHES.map((launch) => {
         return { name: 'redis', launch, version: '7.0.15', idleNsPerS: IDLE_NS_PER_S };
       }),
-      ...{ wallNs: 905e9, firstTableNs: 41e9, harnessPeakBytes: 118.4e6 },
+      wallNs: 905e9,
+      firstTableNs: 41e9,
+      harnessPeakBytes: 118.4e6,
     },
     (cell, launch, round): Happened | null => {
       if (without(cell.id)) return null;
@@ -123,7 +121,7 @@ export function makeBidderRecord({
       const times = noise(cell.id, launch, round);
       const windowS = 2;
       const isLimit = cell.load === 'limit';
-      // At its limit the server is busy all the time, with 100 requests under way.
+      // At the limit a server is busy all the time, with 100 requests in flight.
       const perS = isLimit ? Math.round(1e6 / cost.server) : cell.load === 'quiet' ? 300 : 500;
       const ok = perS * windowS;
       const serverBytes = memoryOf(cell.target);

@@ -12,10 +12,10 @@ import {
 } from './make-record.ts';
 import { ownSuite, ownWorkload } from './own-workloads.ts';
 
-/** What a request to /latest takes, ms of CPU: of the server, and of MariaDB. */
+/** CPU time of a request to /latest in the server and in MariaDB, ms. */
 export type Costs = Record<string, [server: number, mariadb: number]>;
 
-/** Costs as they once were: how the database is asked matters most, and more so in Go. */
+/** Costs as once measured: the way of querying the database matters most, and more in Go. */
 export const COSTS: Costs = {
   elysia: [4, 2],
   'elysia-n-plus-one': [25, 22],
@@ -54,7 +54,7 @@ const ROWS: TargetRow[] = [
   ['net-http-2024', 'net/http, Go 1.23.3'],
 ];
 
-/** The targets of the board with these names, one for each path. */
+/** The targets of the board with these names, split by path. */
 export function boardTargets(names: readonly string[] = Object.keys(COSTS)): LocalTarget[] {
   const requests = ['/home', '/latest'].map((path) => {
     return textExchange({ method: 'GET', path }, { status: 200, headers: {}, body: path });
@@ -67,16 +67,14 @@ export function boardTargets(names: readonly string[] = Object.keys(COSTS)): Loc
   return perRequest(own).filter((target) => isSelected(target, ownWorkload('board').targets));
 }
 
-interface Parts extends Partial<Pick<Recorded, 'options' | 'failures' | 'wallNs'>> {
+interface Parts extends Omit<Recorded, 'suite' | 'targets'> {
   costs?: Costs;
-  firstTableNs?: number;
-  harnessPeakBytes?: number;
-  /** A factor of what requests to a server cost in a slice. */
+  /** A factor of the cost of requests to a server in a slice. */
   vary?: (name: string, launch: number, round: number) => number;
   change?: (happened: Happened, target: string) => Happened | null;
 }
 
-/** A record of the board in which requests cost so much, and home pages 10 µs. */
+/** A record of the board with these costs; home pages cost 10 µs. */
 export function makeBoardRecord({
   costs = COSTS,
   vary = () => 1,
@@ -101,7 +99,9 @@ export function makeBoardRecord({
       const ok = Math.round(((topology === 'single' ? 1 : 2) * 1e6) / (serverUs + mariadbUs));
       const used = { cpuNs: ok * mariadbUs * 1000, waitNs: 0, bytes: 240e6, peakBytes: 250e6 };
       const happened = {
-        ...{ ok, latenciesMs: [(connections * 1000) / ok], cpuUsPerResponse: serverUs },
+        ok,
+        latenciesMs: [(connections * 1000) / ok],
+        cpuUsPerResponse: serverUs,
         services: { mariadb: used },
         peakBytes: (name.startsWith('elysia') ? 100e6 : 20e6) + connections * 0.5e6,
         bytesPerResponse: isHome ? 160 : 529_000,

@@ -3,7 +3,7 @@ import type { RunOptions } from '../../src/request/run-options.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { makeRecord, makeTarget, type Recorded, type Story } from './make-record.ts';
 
-/** What a request of the slowest target takes, alone, ms. */
+/** The service time of the slowest target, ms. */
 export const SERVICE_MS = 100;
 const PILOT = { kind: 'service', server: 'fib/single', serviceNs: SERVICE_MS * 1e6 } as const;
 const TARGETS = [makeTarget('fib', { suite: 'cluster' })];

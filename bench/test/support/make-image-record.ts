@@ -6,7 +6,7 @@ import { ownSuite } from './own-workloads.ts';
 const RATES: Record<string, number> = { served: 2.4, overloaded: 8, burst: 24 };
 const WINDOW_S = 4;
 
-/** What an image takes, ms of CPU, as it once was: libvips is cheap in any language. */
+/** CPU time of an image as once measured, ms: libvips is cheap in any language. */
 const COSTS: Record<string, number> = {
   'go-nfnt': 250,
   'go-vips': 50,
@@ -29,7 +29,7 @@ export const IMAGE_TARGETS: LocalTarget[] = makeTargets(
 );
 
 /**
- * A record of the image servers. The slowest makes 4 images a second, so rates are 2.4, 8 and 24; servers that can't
+ * A record of the image servers. The slowest makes 4 images/s, so the rates are 2.4, 8 and 24. Servers that can't
  * sustain a rate answer as many requests as they can.
  */
 export function makeImageRecord(): RunRecord {

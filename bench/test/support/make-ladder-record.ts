@@ -3,7 +3,7 @@ import type { LocalTarget } from '../../src/targets/targets.ts';
 import { makeRecord, makeTargets, type Recorded, type TargetRow } from './make-record.ts';
 import { ownSuite } from './own-workloads.ts';
 
-/** A framework with three layers and a branch beside them. */
+/** A framework with a layer, and two alternative layers on that. */
 function rowsOf(name: string, label: string): TargetRow[] {
   const row = (layer: string, base: string): TargetRow => {
     return [`${name}-${layer}`, `${label}: ${layer}`, base, layer, { RUNG: layer }];
@@ -32,13 +32,13 @@ export const LADDER: LocalTarget[] = makeTargets(
 
 type Layer = 'text' | 'json' | 'body' | 'error';
 
-/** CPU of a request, µs: of the lowest layer, and what each other one adds to the one below it. */
+/** CPU of a request, µs: in the lowest layer, and what each other one adds. */
 export const COSTS: Record<string, Record<Layer, number>> = {
   express: { text: 30, json: 5, body: 45, error: 40 },
   floor: { text: 10, json: 2, body: 28, error: 20 },
   nest: { text: 40, json: 6, body: 94, error: 60 },
 };
-/** What Nest's own validator costs more than ajv, and MariaDB for each request, µs. */
+/** The extra cost of Nest's own validator over ajv, and the cost of MariaDB, µs a request. */
 export const VALIDATOR = 40;
 export const DATABASE = 25;
 
@@ -49,33 +49,24 @@ function costOf(name: string): number {
   return text + height - (swapped ? VALIDATOR : 0);
 }
 
-interface Parts extends Pick<Recorded, 'targets' | 'options'> {
+interface Parts extends Pick<Recorded, 'targets'> {
   noise?: (id: string, launch: number, round: number) => number;
   /** Cells without slices. */
   without?: (id: string) => boolean;
 }
 
-/** A record of a ladder in which everything costs what it should. */
-export function makeLadderRecord({
-  targets = LADDER,
-  options = {},
-  noise = () => 1,
-  without = () => false,
-}: Parts = {}): RunRecord {
-  const usual = { connections: 100, pipelining: 4, launches: 3, durationS: 6, sliceS: 1 };
-  const amounts = { ...usual, ...options };
+/** A record of a ladder with these costs. */
+export function makeLadderRecord(parts: Parts = {}): RunRecord {
+  const { targets = LADDER, noise = () => 1, without = () => false } = parts;
+  const options = { connections: 100, pipelining: 4, launches: 3, durationS: 6, sliceS: 1 };
   const times = { wallNs: 305e9, firstTableNs: 21e9, harnessPeakBytes: 118.4e6 };
-  return makeRecord(
-    { suite: ownSuite('ladder'), targets, options: amounts, ...times },
-    (cell, launch, round) => {
-      if (without(cell.id)) return null;
-      const cpuUsPerResponse = costOf(cell.target) * noise(cell.id, launch, round);
-      const ok = Math.round(1e6 / cpuUsPerResponse);
-      const used = { cpuNs: ok * DATABASE * 1000, waitNs: 0, bytes: 90e6 };
-      return {
-        ...{ ok, cpuUsPerResponse, latenciesMs: [4e5 / ok], serverBytes: 80e6 },
-        services: cell.target.includes('body') ? { mariadb: used } : {},
-      };
-    },
-  );
+  const recorded = { suite: ownSuite('ladder'), targets, options, ...times };
+  return makeRecord(recorded, (cell, launch, round) => {
+    if (without(cell.id)) return null;
+    const cpuUsPerResponse = costOf(cell.target) * noise(cell.id, launch, round);
+    const ok = Math.round(1e6 / cpuUsPerResponse);
+    const used = { cpuNs: ok * DATABASE * 1000, waitNs: 0, bytes: 90e6 };
+    const services = cell.target.includes('body') ? { mariadb: used } : {};
+    return { ok, cpuUsPerResponse, latenciesMs: [4e5 / ok], serverBytes: 80e6, services };
+  });
 }

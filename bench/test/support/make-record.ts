@@ -1,4 +1,4 @@
-/** Targets, machines, options, plans, measurements and records for tests; whatever a test does not say is usual. */
+/** Builders of targets, machines, options, plans, measurements and records; everything has a default. */
 import * as hdr from 'hdr-histogram-js';
 import type { Block, Measurement } from '../../src/load/measurement.ts';
 import type { Estimate } from '../../src/math/statistics.ts';
@@ -40,10 +40,7 @@ export function makeTarget(name: string, parts: Partial<LocalTarget> = {}): Loca
   };
 }
 
-/**
- * A target, or, with three more words, a variant of one before it: of which name, by which change, and by which
- * variables of its environment.
- */
+/** A target; with three more values a variant of one before it, by a change of its environment variables. */
 export type TargetRow = [
   name: string,
   label: string,
@@ -52,7 +49,7 @@ export type TargetRow = [
   env?: Record<string, string>,
 ];
 
-/** The targets of these rows; variants have all that their base has beside what they change. */
+/** The targets of these rows; a variant has the environment of its base, with its own changes. */
 export function makeTargets(
   rows: readonly TargetRow[],
   partsOf: (name: string) => Partial<LocalTarget>,
@@ -66,7 +63,7 @@ export function makeTargets(
   return [...made.values()];
 }
 
-/** The first request of a target, with its answer. */
+/** The first request of a target, with its answer. @throws without one. */
 export function exchangeOf({ requests: [first] }: Pick<LocalTarget, 'requests'>): Exchange {
   if (first === undefined) throw new Error('a target without a request');
   return first;
@@ -79,7 +76,7 @@ export const STACK = [
   makeTarget('top', { over: 'middle' }),
 ];
 
-/** A machine with four cores and plenty of everything. */
+/** A machine with four cores, and enough of everything. */
 export function makeMachine(parts: Partial<Machine> = {}): Machine {
   return {
     platform: 'linux x64',
@@ -113,7 +110,7 @@ export function makeOpenLoad(parts: Partial<OpenLoad> = {}): OpenLoad {
   return openLoad({ ratePerS: 500, driver: 'pacer', connections: 1000, ...parts });
 }
 
-/** Two launches of three slices of 1 s, as single processes. */
+/** Options for two launches with three slices of 1 s, of single processes. */
 export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
   return {
     topologies: ['single'],
@@ -140,10 +137,10 @@ export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
   };
 }
 
-/** How a kind of run plans, and what it is called. */
+/** The name and the plan of a suite. */
 export type NamedRules = PlanRules & Pick<RunKind, 'name'> & Partial<Pick<Suite, 'workload'>>;
 
-/** What a plan is made of beside its options. */
+/** Parts of a plan besides its options. */
 interface Planned {
   suite?: NamedRules;
   targets?: LocalTarget[];
@@ -159,14 +156,8 @@ export function planOf(options: Partial<RunOptions> = {}, planned: Planned = {})
   return makePlan(suite, makeOptions(options), targets, machine, { probing, pilot });
 }
 
-/** Parts of a measurement that a story gives as they are. */
-type GivenParts = Pick<
-  Measurement,
-  | ('warmupCapped' | 'scheduling' | 'disturbed' | 'idleNsPerS' | 'isQuiet' | 'generators')
-  | ('throttling' | 'turns' | 'roundTrip' | 'series')
->;
-
-const USUAL_PARTS: GivenParts = {
+/** Parts of a measurement that a test can give directly. */
+const USUAL_PARTS = {
   warmupCapped: false,
   scheduling: null,
   disturbed: [],
@@ -178,45 +169,45 @@ const USUAL_PARTS: GivenParts = {
   turns: { all: 0, empty: 0, idleNs: 0 },
   roundTrip: null,
   series: [],
-};
+} satisfies Partial<Measurement>;
 
-/** What happened in a slice; what is not given did not happen. */
-export interface Happened extends Partial<GivenParts> {
+/** What happened in a slice; counts that are not given are 0. */
+export interface Happened extends Partial<Pick<Measurement, keyof typeof USUAL_PARTS>> {
   ok?: number;
   wrongStatus?: number;
   wrongBody?: number;
   timedOut?: number;
   disconnected?: number;
   inFlight?: number;
-  /** Requests that were sent, and are in no other count. */
+  /** Requests that were sent and are in no other count. */
   unaccounted?: number;
   windowS?: number;
   bytesPerResponse?: number;
   cpuUsPerResponse?: number;
   harnessCpuMs?: number;
   generatorCpuMs?: number;
-  /** CPU time of each of the server's processes; by default one has all of it. */
+  /** CPU time of each process of the server; by default one process has all of it. */
   workersCpuMs?: number[];
-  /** How long the server waited for a core. */
+  /** How long the server's processes waited for a core. */
   waitMs?: number;
-  /** What the system reports, if it does. `foreignCpuMs` is the CPU time of other programs. */
+  /** What the system reports; `foreignCpuMs` is the CPU time of other programs. */
   system?: { stealMs?: number; throttledMs?: number; foreignCpuMs?: number };
   halfway?: { s: number; ok: number };
-  /** The turns of an interleaved window; outside of them the server did nothing unless `chargedNs` says more. */
+  /** The turns of an interleaved window; between them the server did nothing, unless `chargedNs` is more. */
   blocks?: (Pick<Block, 'cpuNs' | 'answers'> & Partial<Block>)[];
   hasSettled?: boolean | null;
-  /** Each is the latency of an equal share of the answers. */
+  /** Each latency is that of an equal share of the answers. */
   latenciesMs?: number[];
-  /** How long each lost request, and each of those in flight at the end, had waited. */
+  /** How long each lost request, and each that was in flight at the end, had waited. */
   lostAgesMs?: number[];
   inFlightAgesMs?: number[];
   serverBytes?: number;
   managerBytes?: number;
-  /** Of the server; `serverBytes` by default. */
+  /** Peak of the server; by default `serverBytes`. */
   peakBytes?: number;
-  /** `bytes` is the peak too by default. */
+  /** The peak is by default `bytes`. */
   services?: Record<string, CpuReading & { bytes: number; peakBytes?: number | null }>;
-  /** How an open loop kept its plan, in which all requests were planned that were sent, dropped or lost. */
+  /** How an open loop kept its plan of all requests sent, dropped or lost. */
   pace?: { dropped?: number; lost?: number; late?: number; latenessMs?: number[] | null };
 }
 
@@ -235,10 +226,10 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
   const services = Object.entries(happened.services ?? {}).map(([name, used]) => {
     return [name, { ...used, peakBytes: used.peakBytes ?? used.bytes }];
   });
-  const given = Object.keys(USUAL_PARTS).map((key) => [key, happened[key as keyof GivenParts]]);
+  const given = Object.entries(happened).filter(([key]) => key in USUAL_PARTS);
   return {
     ...USUAL_PARTS,
-    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(given),
     warmupNs: 2e8,
     openedNs: null,
     windowNs: windowS * 1e9,
@@ -274,73 +265,53 @@ function makePace(pace: Happened['pace'], sent: number): Measurement['pace'] {
   if (pace === undefined) return null;
   const { dropped = 0, lost = 0, late = 0, latenessMs = [0.1] } = pace;
   const planned = sent + dropped + lost;
-  const histogram = latenessMs && makeHistogram(latenessMs, planned);
-  return { planned, dropped, lost, lateness: histogram === null ? null : { late, histogram } };
+  const lateness = latenessMs && { late, histogram: makeHistogram(latenessMs, planned) };
+  return { planned, dropped, lost, lateness };
 }
 
-/** Null if nothing is given, as if nobody had looked. */
+/** Null if no ages are given. */
 function makeAges({ lostAgesMs, inFlightAgesMs }: Happened): Measurement['agesHistograms'] {
   if (lostAgesMs === undefined && inFlightAgesMs === undefined) return null;
   return { lost: makeHistogram(lostAgesMs), inFlight: makeHistogram(inFlightAgesMs) };
 }
 
-/** How long requests without an answer had waited, µs. @throws if nobody looked. */
-export function agesOf({
-  agesHistograms,
-}: Measurement): Record<'lost' | 'inFlight', hdr.Histogram> {
-  if (agesHistograms === null) throw new Error('nobody looked how long requests had waited');
+/** How long requests without an answer had waited, µs. @throws if this was not recorded. */
+export function agesOf({ agesHistograms }: Measurement) {
+  if (agesHistograms === null) throw new Error('the ages of requests were not recorded');
   const { lost, inFlight } = agesHistograms;
-  return {
-    lost: hdr.decodeFromCompressedBase64(lost),
-    inFlight: hdr.decodeFromCompressedBase64(inFlight),
-  };
+  const decode = hdr.decodeFromCompressedBase64;
+  return { lost: decode(lost), inFlight: decode(inFlight) };
 }
 
-/** Encoding takes most of the time of making a record, and most slices have the same latencies as others. */
+/** Histograms by what is in them: encoding takes most of the time of making a record, and few slices differ. */
 const ENCODED = new Map<string, string>();
-const EMPTY: readonly number[] = [];
-const BY_ARRAY = new WeakMap<readonly number[], string>();
 
-/** A histogram of these times, as the generator encodes it: so many in all, or one of each by default. */
-function makeHistogram(timesMs: readonly number[] = EMPTY, all = timesMs.length): string {
+/** A histogram of these times, as the generator encodes it, of this many in all; by default one of each. */
+function makeHistogram(timesMs: readonly number[] = [], all = timesMs.length): string {
   const ofEach = Math.max(1, Math.round(all / timesMs.length));
-  const known = ofEach === 1 ? BY_ARRAY.get(timesMs) : undefined;
+  const key = `${ofEach} of ${timesMs.join()}`;
+  const known = ENCODED.get(key);
   if (known !== undefined) return known;
-  const counts = new Map<number, number>();
-  for (const ms of timesMs) counts.set(ms, (counts.get(ms) ?? 0) + ofEach);
-  const key = JSON.stringify([...counts]);
-  const encoded = ENCODED.get(key) ?? encode(counts);
+  const histogram = hdr.build({ highestTrackableValue: 3.6e9, numberOfSignificantValueDigits: 3 });
+  for (const ms of timesMs) histogram.recordValueWithCount(ms * 1000, ofEach);
+  const encoded = hdr.encodeIntoCompressedBase64(histogram);
   ENCODED.set(key, encoded);
-  if (ofEach === 1) BY_ARRAY.set(timesMs, encoded);
   return encoded;
 }
 
-function encode(counts: Map<number, number>): string {
-  const histogram = hdr.build({ highestTrackableValue: 3.6e9, numberOfSignificantValueDigits: 3 });
-  for (const [ms, count] of counts) histogram.recordValueWithCount(ms * 1000, count);
-  return hdr.encodeIntoCompressedBase64(histogram);
-}
-
-/** What happens to a cell in a slice; null for a slice that is not in the record. */
+/** What happens in a slice; null for a slice that is not in the record. */
 export type Story = (cell: Cell, launch: number, round: number) => Happened | null;
 
-/** What a record is made of beside its slices. */
+/** Parts of a record besides its slices. */
 export type Recorded = Planned & { options?: Partial<RunOptions> } & Partial<
     Omit<RunRecord, 'slices' | 'plan' | 'suite' | 'targets'>
   >;
 
-/** The record of a complete run in which every slice of the plan went as the story says. */
+/** The record of a complete run, with the slices of the story. */
 export function makeRecord(recorded: Recorded, story: Story): RunRecord {
-  const {
-    options,
-    suite = frameworksPlan,
-    targets = STACK,
-    probes: _,
-    pilot: __,
-    ...parts
-  } = recorded;
+  const { probes: _, pilot: __, suite = frameworksPlan, targets = STACK, ...rest } = recorded;
+  const { options, machine = makeMachine(), ...parts } = rest;
   const { name, workload = null } = suite;
-  const { machine = makeMachine() } = recorded;
   const plan = planOf(options, { ...recorded, machine });
   const startedAt = new Date('2026-01-02T03:04:05.678Z');
   return {
@@ -351,7 +322,7 @@ export function makeRecord(recorded: Recorded, story: Story): RunRecord {
   };
 }
 
-/** Every slice of a plan, as the story says; open loops keep their plan by default. */
+/** The slices of a plan and a story; open loops keep their plan by default. */
 export function makeSlices(plan: Plan, story: Story): Slice[] {
   return plan.launches.flatMap((groups, launch) =>
     groups.flatMap((group) =>
@@ -369,7 +340,7 @@ export function makeSlices(plan: Plan, story: Story): Slice[] {
   );
 }
 
-/** A slice of some cell, in which this happened. */
+/** A slice of some cell in which this happened. */
 export function makeSlice(happened: Happened = {}): Slice {
   const place = { cell: 'a/single/cost', launch: 0, round: 0, startedNs: 0, handler: null };
   return { ...place, measurement: makeMeasurement(happened) };

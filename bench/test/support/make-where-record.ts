@@ -1,5 +1,5 @@
-/** Records of runs that sampled: Express over a floor, with known times of known owners. */
-
+/** Records of runs with sampled servers: Express over a floor, with known times in known code. */
+import { sum } from '../../src/figures/figures.ts';
 import type { Cell } from '../../src/plan/plan.ts';
 import type { CodeOwner, ProfiledFunction } from '../../src/record/profile.ts';
 import type { RunRecord } from '../../src/record/record.ts';
@@ -10,19 +10,14 @@ import { sampledName } from '../../src/summary/where.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { makeRecord, makeTarget } from './make-record.ts';
 
-export const EXPRESS: CodeOwner = { kind: 'package', name: 'express', version: '5.3.0' };
+const EXPRESS: CodeOwner = { kind: 'package', name: 'express', version: '5.3.0' };
 
-/** A function of an owner, and µs of a request in it. */
-export function inFunction(
-  owner: CodeOwner,
-  name: string,
-  us: number,
-  file: string | null = null,
-): ProfiledFunction {
+/** A function with its owner and its µs in a request. */
+export function inFunction(owner: CodeOwner, name: string, us: number, file: string | null = null) {
   return { owner, name, file, line: file === null ? null : 12, ns: us };
 }
 
-/** Of a request, µs: those that samples find, by target; the kernel has 2 of them, in `writev`. */
+/** The functions of a request, by target; 2 µs are in the kernel, in `writev`. */
 export const USUAL: Record<string, ProfiledFunction[]> = {
   floor: [
     inFunction({ kind: 'node' }, 'onRequest', 3, 'node:_http_server'),
@@ -47,35 +42,28 @@ interface Parts {
   functions?: Record<string, ProfiledFunction[]>;
   suite?: Suite;
   targets?: LocalTarget[];
-  launches?: number;
-  /** The time that samples find in Express, over the actual time. */
+  /** The sampled time of Express over the actual time. */
   samplesTimes?: number;
-  /** CPU of a request to Express that is never sampled, over that between samplings. */
+  /** CPU of a request to the Express that is never sampled, over that of the other between samplings. */
   unsampledTimes?: number;
 }
 
-/**
- * A run with these times in its samples. Launches differ a little; sampling makes requests, and what samples find, cost
- * a tenth more.
- */
+/** A run with these functions. Launches differ a little; under sampling everything costs a tenth more. */
 export function makeWhereRecord({
   functions = USUAL,
   suite = whereOf(frameworks),
   targets = [makeTarget('floor'), makeTarget('express', { label: 'Express', over: 'floor' })],
-  launches = 3,
   samplesTimes = 1,
   unsampledTimes = 1,
 }: Parts = {}): RunRecord {
   const usOf = (target: string, launch: number) => {
-    const own = functions[target] ?? [];
-    return own.reduce((sum, { ns }) => sum + ns, 0) * (1 + 0.01 * launch);
+    return sum(functions[target] ?? [], ({ ns }) => ns) * (1 + 0.01 * launch);
   };
   const timesOf = ({ target, arrangement }: Cell) => {
     if (arrangement === 'profiled') return 1.1;
     return sampledName(target) === 'express' ? unsampledTimes : 1;
   };
-  const amounts = { launches, durationS: launches * 2, sliceS: 1 };
-  const options = { ...amounts, connections: 100, pipelining: 10 };
+  const options = { launches: 3, durationS: 6, sliceS: 1, connections: 100, pipelining: 10 };
   const all = [...targets, ...targets.map(unsampled)];
   const record = makeRecord({ suite, targets: all, options }, (cell, launch) => {
     const us = usOf(sampledName(cell.target) ?? cell.target, launch) * timesOf(cell);
@@ -87,7 +75,7 @@ export function makeWhereRecord({
   }
   const sampled = record.plan.cells.filter(({ arrangement }) => arrangement === 'profiled');
   record.profiles = sampled.flatMap(({ id: cell, target }) => {
-    return Array.from({ length: launches }, (_, launch) => {
+    return [0, 1, 2].map((launch) => {
       const slices = record.slices.filter((each) => each.cell === cell && each.launch === launch);
       const found = target === 'express' ? samplesTimes : 1;
       const times = slices.length * REQUESTS * 1000 * 1.1 * (1 + 0.01 * launch) * found;

@@ -3,86 +3,81 @@ import mysql, { type RowDataPacket } from 'mysql2/promise';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { startAnswering } from './workload.ts';
 
-/** A command that the database got. */
+/** A command that the database received. */
 export interface ObservedQuery {
   command: string;
   text: string;
 }
 
-/** A log is written at once, and so is what a server opens more than it should. */
+/** What was sent to the database without waiting for an answer may arrive this much later. */
 const SETTLED_MS = 150;
 /** A server on a busy machine may take a while to open connections. */
 const CONNECTIONS_MS = 10_000;
 
-/** What is found once it has not changed for a while: what is sent without an answer may come later. */
-async function settled<T>(look: () => Promise<T>, key: (found: T) => number): Promise<T> {
+/** The result of a look at the database, once there has been no more of it for a while. */
+async function settled<T>(look: () => Promise<T[]>): Promise<T[]> {
   let found = await look();
   for (let since = performance.now(); performance.now() - since < SETTLED_MS; ) {
     await sleep(50);
     const next = await look();
-    if (key(next) !== key(found)) since = performance.now();
+    if (next.length !== found.length) since = performance.now();
     found = next;
   }
   return found;
 }
 
-/** All servers with their database, which tells what it is told. */
-export interface Observed extends AsyncDisposable {
-  /** Takes in an answer. */
-  ask(name: string, path: string): Promise<ArrayBuffer>;
-  /** What the database is told meanwhile, by all but who observes it. */
-  toldDuring(act: () => Promise<unknown>): Promise<ObservedQuery[]>;
-  /** Has posts locked meanwhile, until that many connections wait for them, and tells whether more do. */
-  waitingAtOnce(least: number, act: () => Promise<unknown>): Promise<number>;
-  /** How it would carry out a query. */
-  planOf(query: string): Promise<RowDataPacket[]>;
-}
+export type Observed = Awaited<ReturnType<typeof startObserved>>;
 
-/** Starts these servers as single processes, with their database. */
-export async function startObserved(targets: LocalTarget[]): Promise<Observed> {
+/** Starts these servers as single processes, and logs what their database is sent. */
+export async function startObserved(targets: LocalTarget[]) {
   await using stack = new AsyncDisposableStack();
   const { ready, originOf } = stack.use(await startAnswering(targets));
-  const { MARIADB_SOCKET, MARIADB_USER, MARIADB_PASSWORD, MARIADB_DATABASE } =
-    ready.services[0]?.environment ?? {};
+  const env = ready.services[0]?.environment ?? {};
   const observer = await mysql.createConnection({
-    socketPath: `${MARIADB_SOCKET}`,
-    user: `${MARIADB_USER}`,
-    password: `${MARIADB_PASSWORD}`,
-    database: `${MARIADB_DATABASE}`,
+    socketPath: `${env.MARIADB_SOCKET}`,
+    user: `${env.MARIADB_USER}`,
+    password: `${env.MARIADB_PASSWORD}`,
+    database: `${env.MARIADB_DATABASE}`,
   });
   stack.defer(() => observer.end());
   await observer.query("SET GLOBAL log_output = 'TABLE'");
   await observer.query('SET GLOBAL general_log = ON');
+  const rowsOf = async <Row = object>(query: string) => {
+    const [rows] = await observer.query<(Row & RowDataPacket)[]>(query);
+    return rows;
+  };
+  const logged = () =>
+    rowsOf<ObservedQuery>(
+      `SELECT command_type AS command, CONVERT(argument USING utf8mb4) AS text
+       FROM mysql.general_log WHERE thread_id <> CONNECTION_ID()`,
+    );
+  const waiting = async () => {
+    const connections = await rowsOf('SHOW PROCESSLIST');
+    return connections.filter(({ State }) => `${State}`.includes('metadata lock'));
+  };
   const own = stack.move();
   return {
-    ask: async (name, path) => (await fetch(originOf(name) + path)).arrayBuffer(),
-    toldDuring: async (act) => {
+    /** Reads an answer to its end. */
+    ask: async (name: string, path: string) => (await fetch(originOf(name) + path)).arrayBuffer(),
+    /** The commands that the servers send to the database meanwhile. */
+    toldDuring: async (act: () => Promise<unknown>): Promise<ObservedQuery[]> => {
       await observer.query('TRUNCATE mysql.general_log');
       await act();
-      const told = async () => {
-        const [rows] = await observer.query<(ObservedQuery & RowDataPacket)[]>(
-          `SELECT command_type AS command, CONVERT(argument USING utf8mb4) AS text
-           FROM mysql.general_log WHERE thread_id <> CONNECTION_ID()`,
-        );
-        return rows;
-      };
-      return await settled(told, ({ length }) => length);
+      return await settled(logged);
     },
-    waitingAtOnce: async (least, act) => {
+    /** Locks the posts meanwhile until `least` connections wait for them; returns how many do once no more come. */
+    waitingAtOnce: async (least: number, act: () => Promise<unknown>) => {
       await observer.query('LOCK TABLES posts WRITE');
       const acting = act();
-      const waiting = async () => {
-        const [all] = await observer.query<RowDataPacket[]>('SHOW PROCESSLIST');
-        return all.filter(({ State }) => `${State}`.includes('metadata lock')).length;
-      };
       const until = performance.now() + CONNECTIONS_MS;
-      while ((await waiting()) < least && performance.now() < until) await sleep(10);
-      const found = await settled(waiting, (each) => each);
+      while ((await waiting()).length < least && performance.now() < until) await sleep(10);
+      const { length } = await settled(waiting);
       await observer.query('UNLOCK TABLES');
       await acting;
-      return found;
+      return length;
     },
-    planOf: async (query) => (await observer.query<RowDataPacket[]>(`EXPLAIN ${query}`))[0],
+    /** How the database would run a query. */
+    planOf: (query: string) => rowsOf(`EXPLAIN ${query}`),
     [Symbol.asyncDispose]: () => own.disposeAsync(),
   };
 }

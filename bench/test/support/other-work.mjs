@@ -1,4 +1,4 @@
-/** Uses a fifth of a core in bursts, as other programs of a shared machine do, until it or who started it is ended. */
+/** Uses a fifth of a core in bursts, like other programs on a shared machine, until it or its parent ends. */
 const PERIOD_MS = 2000;
 const BUSY_MS = 400;
 const startedBy = process.ppid;

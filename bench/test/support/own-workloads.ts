@@ -7,14 +7,14 @@ import { readWorkload } from '../../src/workload/read.ts';
 
 const KNOWN = new Map<string, Workload>();
 
-/** The declaration of a workload of this repository, which all tests share. */
+/** The declaration of a workload of this repository, read once. */
 export function ownWorkload(name: string): Workload {
   const known = KNOWN.get(name) ?? readWorkload(join(WORKLOADS, name)).workload;
   KNOWN.set(name, known);
   return known;
 }
 
-/** The kind of run that it declares. */
+/** The suite that it declares. */
 export function ownSuite(name: string): Suite {
   return workloadSuite(name, ownWorkload(name));
 }

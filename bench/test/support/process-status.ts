@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../../src/base/errors.ts';
 
-/** A field of the status that the kernel tells of a process; empty once it is gone. */
+/** A field of /proc/PID/status; empty once the process is gone. */
 export function statusOf(pid: number, field: string): string {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

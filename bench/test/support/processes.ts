@@ -1,4 +1,4 @@
-/** What the system says about running processes; Linux only, as the tests that use it. */
+/** Running processes as /proc shows them; Linux only, like the tests that use it. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -8,16 +8,14 @@ export interface OwnProcess {
   pid: number;
   command: string;
   directory: string;
-  /** The port that it was told to serve on, or null for anything but a server. */
+  /** The port that a server was given; null for other processes. */
   port: number | null;
 }
 
-/**
- * Every running process that mentions this folder: in its command line, in its environment (as its
- * temporary or home folder), or as the place of its log. Zombies run no more.
- */
+/** The processes with this folder in their command line, environment or the path of their log; zombies have neither. */
 export function processesOf(folder: string): OwnProcess[] {
-  return allPids().flatMap((pid) => {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).flatMap((pid) => {
     const command = textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
     const environment = textOf(`/proc/${pid}/environ`);
     const logs = [1, 2].map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
@@ -29,7 +27,7 @@ export function processesOf(folder: string): OwnProcess[] {
   });
 }
 
-/** How many connections of this state the server on this port has, or listeners. */
+/** The number of connections to the server on this port, or of listeners there. */
 export function socketsOn(port: number, state: 'established' | 'listening'): number {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const code = state === 'established' ? '01' : '0A';
@@ -39,7 +37,7 @@ export function socketsOn(port: number, state: 'established' | 'listening'): num
     .filter((fields) => fields[1]?.endsWith(local) && fields[3] === code).length;
 }
 
-/** Waits until this holds; false when it does not within the time. */
+/** Waits until a condition holds; returns false if it does not in time. */
 export async function eventually(holds: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (!holds()) {
@@ -49,13 +47,7 @@ export async function eventually(holds: () => boolean, timeoutMs: number): Promi
   return true;
 }
 
-function allPids(): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-}
-
-/** The text of a file under /proc; empty once its process is gone, or when it is another user's. */
+/** The text of a file in /proc; empty if its process is gone or belongs to another user. */
 function textOf(path: string): string {
   return unlessGone(() => readFileSync(path, 'latin1'));
 }

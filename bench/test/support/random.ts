@@ -1,13 +1,13 @@
-/** Properties of what reads outside input: of any text or value, not of examples. */
+/** Property-based tests of what reads outside input. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CASES } from './cases.ts';
 
-/** The same cases each time, so that a change is what fails; another seed looks elsewhere. */
+/** The same cases in every run; another seed gives others. */
 const seed = Number(process.env.OVERHEAD_RANDOM_SEED ?? 1);
 const MS_PER_CASE = 12;
 
-/** A test that something holds of all of these values; `share` of the cases is enough where each takes long. */
+/** A test that something holds for all of these values; `share` reduces the cases where each takes long. */
 export function property<Value>(
   name: string,
   values: fc.Arbitrary<Value>,
@@ -20,7 +20,7 @@ export function property<Value>(
   });
 }
 
-/** What this gives; undefined where it throws one of these errors. Any other fails the test. */
+/** The result, or undefined if it throws an error of this class; any other error fails the test. */
 export function unless<Value>(
   known: abstract new (...args: never[]) => Error,
   act: () => Value,
@@ -28,43 +28,36 @@ export function unless<Value>(
   try {
     return act();
   } catch (error) {
-    if (error instanceof known) expect(error.message).toMatch(/\S/);
-    else throw error;
+    if (!(error instanceof known)) throw error;
+    expect(error.message).toMatch(/\S/);
     return undefined;
   }
 }
 
-/** Whole numbers as the kernel has them. */
+/** Counts as the kernel reports them. */
 export const counts = fc.nat({ max: 2 ** 40 });
 
-const codePoints = [
-  fc.nat({ max: 0x7f }),
-  fc.nat({ max: 0xd7ff }),
-  fc.integer({ min: 0xe000, max: 0x10ffff }),
-];
-/** Any character, half of all of ASCII; fast-check's own `binary` takes half a second to set up. */
-export const character = fc.oneof(...codePoints).map((code) => String.fromCodePoint(code));
+/** Any character, often of ASCII; fast-check's own `binary` takes half a second to set up. */
+export const character = fc
+  .oneof(fc.nat({ max: 0x7f }), fc.nat({ max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
+  .map((code) => String.fromCodePoint(code));
+
+const shortText = (maxLength: number) => fc.string({ unit: character, maxLength });
 
 /** Any text, and often one that is made of these pieces. */
 export function textOf(...pieces: string[]): fc.Arbitrary<string> {
-  const made = fc.array(
-    fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 3, unit: character })),
-    { maxLength: 8 },
-  );
-  return fc.oneof(
-    fc.string({ unit: character }),
-    made.map((parts) => parts.join('')),
-  );
+  const parts = fc.array(fc.oneof(fc.constantFrom(...pieces), shortText(3)), { maxLength: 8 });
+  const joined = parts.map((all) => all.join(''));
+  return fc.oneof(fc.string({ unit: character }), joined);
 }
 
-/** This text with a piece of it gone, twice there, or in place of another. */
+/** These texts with a piece removed or replaced. */
 export function garbled(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  const place = fc.double({ min: 0, max: 1, noNaN: true });
-  const piece = fc.oneof(fc.constant(''), fc.string({ unit: character, maxLength: 4 }));
-  return fc.tuple(texts, place, place, piece).map(([text, one, other, put]) => {
-    const [from = 0, to = 0] = [one, other]
-      .map((share) => Math.floor(share * text.length))
-      .sort((a, b) => a - b);
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  const piece = fc.oneof(fc.constant(''), shortText(4));
+  return fc.tuple(texts, share, share, piece).map(([text, one, other, put]) => {
+    const from = Math.floor(Math.min(one, other) * text.length);
+    const to = Math.floor(Math.max(one, other) * text.length);
     return text.slice(0, from) + put + text.slice(to);
   });
 }
@@ -74,25 +67,26 @@ const OTHERS: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, '', '-', 'constructor', '__proto__', [], {}, [null], { a: 1 }),
   fc.constantFrom(0, -0, -1, 0.5, 1e-300, 1e300, 2 ** 53, -(2 ** 31), 4_294_967_295),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
-  fc.string({ unit: character, maxLength: 5 }),
+  shortText(5),
 );
 
-/** How one place of a value is changed. */
-type Change = (value: unknown, other: unknown) => unknown;
 const GONE = Symbol('gone');
-const CHANGES: Change[] = [
+const ofNumber = (change: (value: number) => number) => (value: unknown) => {
+  return typeof value === 'number' ? change(value) : value;
+};
+const CHANGES: ((value: unknown, other: unknown) => unknown)[] = [
   () => GONE,
   (_, other) => other,
   (_, other) => other,
-  (value) => (typeof value === 'number' ? -value : value),
-  (value) => (typeof value === 'number' ? value * 1e6 : value),
-  (value) => (typeof value === 'number' ? value + 0.5 : value),
+  ofNumber((value) => -value),
+  ofNumber((value) => value * 1e6),
+  ofNumber((value) => value + 0.5),
   (value) => (Array.isArray(value) ? [...value, ...value.slice(0, 1)] : [value]),
   (value) => (Array.isArray(value) ? value.slice(1) : JSON.stringify(value)),
   (value) => (Array.isArray(value) ? value.toReversed() : value),
 ];
 
-/** Values of JSON like this one, of which one to three places are something else; a failure tells which. */
+/** JSON values like this one with one to three changes, which a failure lists. */
 export function mutated(whole: unknown): fc.Arbitrary<unknown> {
   const change = fc.record({
     turns: fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 8 }),
@@ -101,22 +95,22 @@ export function mutated(whole: unknown): fc.Arbitrary<unknown> {
   });
   return fc.array(change, { minLength: 1, maxLength: 3 }).map((changes) => {
     const plain: unknown = JSON.parse(JSON.stringify(whole));
-    const told: string[] = [];
+    const made: string[] = [];
     const changed = changes.reduce<unknown>((value, { turns, how, other }) => {
-      const made = changedAt(value, turns, (found, path) => {
+      const next = changedAt(value, turns, (found, path) => {
         const put = how(found, other);
-        told.push(`${path}: ${fc.stringify(found)} → ${fc.stringify(put)}`);
+        made.push(`${path}: ${fc.stringify(found)} → ${fc.stringify(put)}`);
         return put;
       });
-      return made === GONE ? null : made;
+      return next === GONE ? null : next;
     }, plain);
     const value: unknown = JSON.parse(JSON.stringify(changed));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.defineProperty(value, fc.toStringMethod, { value: () => told.join('; ') });
+    return Object.defineProperty(value, fc.toStringMethod, { value: () => made.join('; ') });
   });
 }
 
-/** A value with another in a place of it, which these turns lead to. */
+/** The value with a change at one place: each turn chooses a key on the way there. */
 function changedAt(
   value: unknown,
   [turn, ...turns]: number[],

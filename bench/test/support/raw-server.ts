@@ -1,4 +1,4 @@
-/** Servers as their `start` command runs them, and clients that send bytes as they are. */
+/** Servers run by their `start` command, and a client that sends raw bytes. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,20 +9,13 @@ import { CAN_SEE_SOCKETS, foreignListeners } from '../../src/system/sockets.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 
 export const REQUEST = `GET / HTTP/1.1\r\nhost: ${HOST}\r\nconnection: keep-alive\r\n\r\n`;
-/** Long enough for what was written before to arrive on its own. */
+/** Time between two writes, so that they arrive separately. */
 const APART_MS = 30;
 const ANSWER_MS = 10_000;
 const CONNECT_TRIES = 500;
 const CONNECT_POLL_MS = 20;
 
-export interface RawServer extends AsyncDisposable {
-  readonly port: number;
-  readonly origin: string;
-  /** Asks it to end, and says how it did. */
-  end(signal: NodeJS.Signals): Promise<{ exitCode?: number }>;
-}
-
-/** A target's process on this port, and what it ended with and wrote. */
+/** Runs a target's process on this port; resolves to its exit code and output. */
 export function startProcess(target: LocalTarget, port: number) {
   return execa(programOf(target), target.start.slice(1), {
     cwd: target.directory,
@@ -32,39 +25,31 @@ export function startProcess(target: LocalTarget, port: number) {
   });
 }
 
-/** Starts a target on a free port, and waits until it listens; on another one where somebody else was faster. */
-export async function startRaw(target: LocalTarget): Promise<RawServer> {
-  const server = await startOn(await freePort(HOST), target);
-  if (!CAN_SEE_SOCKETS || foreignListeners(server.port, [server.pid]) === 0) return server;
-  await server[Symbol.asyncDispose]();
-  return await startRaw(target);
+export interface RawServer extends AsyncDisposable {
+  readonly port: number;
+  readonly origin: string;
+  /** Sends a signal; resolves to how the process ended. */
+  end(signal: NodeJS.Signals): Promise<{ exitCode?: number }>;
 }
 
-async function startOn(port: number, target: LocalTarget): Promise<RawServer & { pid: number }> {
+/** Starts a target on a free port, and waits until it listens; again if another process took the port first. */
+export async function startRaw(target: LocalTarget): Promise<RawServer> {
+  const port = await freePort(HOST);
   const child = startProcess(target, port);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     return await child;
   };
-  const server = {
-    port,
-    pid: child.pid ?? 0,
-    origin: `http://${HOST}:${port}`,
-    end,
-    [Symbol.asyncDispose]: async () => {
-      await end('SIGKILL');
-    },
-  };
-  try {
-    (await connected(port)).destroy();
-  } catch (error) {
-    await server[Symbol.asyncDispose]();
-    throw error;
-  }
-  return server;
+  await using stack = new AsyncDisposableStack();
+  stack.defer(async () => void (await end('SIGKILL')));
+  (await connected(port)).destroy();
+  if (CAN_SEE_SOCKETS && foreignListeners(port, [child.pid ?? 0]) > 0) return startRaw(target);
+  const own = stack.move();
+  const origin = `http://${HOST}:${port}`;
+  return { port, origin, end, [Symbol.asyncDispose]: () => own.disposeAsync() };
 }
 
-/** A connection to this port, once somebody listens there. */
+/** Connects to this port as soon as somebody listens there. */
 export async function connected(port: number): Promise<Socket> {
   for (let attempt = 0; attempt < CONNECT_TRIES; attempt++) {
     const socket = connect({ port, host: HOST, noDelay: true });
@@ -79,8 +64,8 @@ export async function connected(port: number): Promise<Socket> {
 }
 
 /**
- * All that comes back when these pieces are sent one after the other, until there are so many bytes
- * and a little longer, in case there are more; what does not come is not waited for for ever.
+ * Sends these pieces separately, and returns what comes back: until `bytes` have arrived and a little longer, in case
+ * there are more, or until the time is up.
  */
 export async function exchange(socket: Socket, pieces: string[], bytes: number): Promise<string> {
   let received = '';

@@ -1,7 +1,7 @@
 /**
- * What a terminal shows after all of this was written to it, line by line, without what is blank at the
- * end. Colours are left out; lines that are too long are not wrapped.
- * @throws for control sequences that it does not know.
+ * The lines that a terminal shows after this was written to it, without blanks at their ends and blank lines at the
+ * end. Ignores colours and does not wrap lines.
+ * @throws for unknown control sequences.
  */
 export function screenOf(written: string): string[] {
   const lines: string[] = [''];
@@ -11,9 +11,6 @@ export function screenOf(written: string): string[] {
     const line = lines[row] ?? '';
     lines[row] = line.slice(0, column).padEnd(column) + text + line.slice(column + text.length);
     column += text.length;
-  };
-  const erase = (from: number) => {
-    lines[row] = (lines[row] ?? '').slice(0, from);
   };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by them
   const PIECES = /\u001b\[(\??[\d;]*)([A-Za-z])|\r|\n|[^\u001b\r\n]+|\u001b/g;
@@ -25,7 +22,8 @@ export function screenOf(written: string): string[] {
       column = 0;
     } else if (command === 'A') row = Math.max(0, row - count);
     else if (command === 'B') row += count;
-    else if (command === 'K') erase(argument === '2' ? 0 : column);
+    else if (command === 'K')
+      lines[row] = lines[row]?.slice(0, argument === '2' ? 0 : column) ?? '';
     else if (command === 'm' || argument.startsWith('?')) continue;
     else if (command !== undefined || piece === '\u001b') {
       throw new Error(`an unknown control sequence: ${JSON.stringify(piece)}`);

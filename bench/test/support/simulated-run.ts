@@ -7,19 +7,19 @@ import { FIXTURES } from './fixtures.ts';
 import type { World } from './simulated/backend.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** What became of a command that left a record, with its tables on one line. */
+/** The result of a command with its record; `text` is its output on one line. */
 interface Saved<Record> extends Finished {
   record: Record;
   text: string;
 }
 
-/** The part of a command line that chooses these fixtures, in these topologies, or the usual ones for null. */
+/** The options that choose these fixtures and topologies; with null, the usual topologies. */
 export function of(targets: string, topologies: string | null = 'single'): string {
   const topology = topologies === null ? '' : `--topology ${topologies}`;
   return `--packages '${FIXTURES}' --targets ${targets} ${topology}`;
 }
 
-/** A command on a simulated machine that leaves a record of some kind, of which `report` says the same. */
+/** Runs a command that saves a record on a simulated machine, and expects that `report` prints the same. */
 export async function simulateSaved<Record>(
   line: string,
   read: (path: string) => Record,
@@ -35,12 +35,12 @@ export async function simulateSaved<Record>(
   return { ...run, record: read(out), text: run.stdout.replaceAll(/\s+/g, ' ') };
 }
 
-/** The same of a run. */
+/** The same for a run. */
 export function simulateRun(line: string, world?: World, onSaid?: Surroundings['onSaid']) {
   return simulateSaved(line, recordIn, world, onSaid);
 }
 
-/** The same of a run that goes well: all of its plan is measured, and nothing of it is wrong. */
+/** The same for a run in which the whole plan is measured, and nothing goes wrong. */
 export async function simulateWell(line: string, world?: World): Promise<Saved<RunRecord>> {
   const run = await simulateRun(line, world);
   expect(run.code, run.stderr).toBe(0);

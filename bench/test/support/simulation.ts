@@ -2,30 +2,25 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { shuffleInPlace } from 'simple-statistics';
 
-/**
- * What makes the slices of one server differ: shares of a figure where less is better (CPU per
- * request), on the log scale.
- */
+/** Why the slices of one server differ: relative changes of CPU per request, on the log scale. */
 export interface Noise {
   /** Standard deviation from slice to slice. */
   slice: number;
   /**
-   * Something else runs on the machine for a while: only ever slower, whichever cell is measured.
-   * All three are means of exponential distributions: seconds between bursts, seconds that one
-   * lasts, and how much slower it makes.
+   * Bursts of other work on the machine, which slow down whatever is measured. All three are means of exponential
+   * distributions: the time between bursts, how long one lasts, and how much it slows down.
    */
   bursts: { apartS: number; lastS: number; depth: number };
-  /** After its start a launch is slower, by a share that decays exponentially. */
+  /** A launch is slower after its start, by a share that decays exponentially. */
   settling: { share: number; decayS: number };
 }
 
 /**
- * Fitted to two runs on a quiet host, of the five servers and of twins, always to the single processes under
- * the cost load in slices in one go. Found by the method of simulated moments: variance, kurtosis and skewness within rounds, quantiles
- * about the median of a launch, covariance by distance in time, variance and mean of rounds, and the
- * variance over launches of the median log ratio (9.7e-4 of frameworks and as much simulated;
- * 2.9e-4 of twins, 6.7e-4 simulated). How long bursts last hardly matters to the fit, from 1 to
- * 9 s.
+ * Fitted to two runs on a quiet host, of the five servers and of twins: single processes under the cost load in
+ * contiguous slices. Method of simulated moments: variance, kurtosis and skewness within rounds, quantiles about the
+ * median of a launch, covariance by distance in time, variance and mean of rounds, and the variance over launches of
+ * the median log ratio (frameworks 9.7e-4, simulated the same; twins 2.9e-4, simulated 6.7e-4). The length of bursts
+ * hardly matters to the fit, from 1 to 9 s.
  */
 export const NOISES = {
   frameworks: {
@@ -40,14 +35,14 @@ export const NOISES = {
   },
 } satisfies Record<string, Noise>;
 
-/** Something else comes and goes all the time, and disturbs about 40 % of the short slices. */
+/** Other work comes and goes all the time, and disturbs about 40 % of the short slices. */
 export const BUSY_HOST: Noise = {
   slice: 0.017,
   bursts: { apartS: 4, lastS: 2, depth: 0.5 },
   settling: { share: 0.07, decayS: 9 },
 };
 
-/** Something else comes and goes all the time, as blocks see it: bursts of half a second, 50 % dearer. */
+/** The same for blocks: bursts of half a second that make requests 50 % dearer. */
 export const BUSY_BLOCKS: Noise = {
   slice: 0.05,
   bursts: { apartS: 0.8, lastS: 0.5, depth: 0.5 },
@@ -55,36 +50,27 @@ export const BUSY_BLOCKS: Noise = {
 };
 
 /**
- * What differs from launch to launch takes more launches to know than one record has: standard
- * deviations pooled over those two runs and two of the floor, without what slices put into them.
+ * Standard deviations between launches, pooled over those two runs and two of the floor, since one record has too few
+ * launches; the part that slices contribute is removed.
  */
 const LAUNCHES = {
-  /** Of a launch's effect on one cell: 1.3 %, none, 1.7 % and none by record. */
+  /** Effect of a launch on one cell: 1.3 %, none, 1.7 % and none in these records. */
   cell: 0.011,
-  /** Of its effect on all cells alike: 2.9, 1.8, 3.9 and 1.0 %. */
+  /** Effect of a launch on all cells: 2.9, 1.8, 3.9 and 1.0 %. */
   common: 0.026,
-  /** Of a run's drift from launch to launch: -1.8, +1.0, -0.6 and -0.3 %. */
+  /** Drift of a run from launch to launch: -1.8, +1.0, -0.6 and -0.3 %. */
   drift: 0.009,
 };
 
-/** How much a launch measures of each server. */
-export interface Amounts {
-  /** Of the whole run, about whose middle the machine drifts. */
-  launches: number;
-  blocks: number;
-  /** From the start of one block to that of the next. */
-  blockS: number;
-}
-
 /**
- * Launch by launch, what each block of so many equal servers, alive together, costs a request; 1 on an undisturbed
- * machine.
+ * Yields for each launch the cost of a request in each block of each server; 1 on an undisturbed machine. The servers
+ * are equal and run side by side; a block starts every `blockS` seconds, and the machine drifts over all `launches`.
  */
 export function* simulateLaunches(
   random: RandomGenerator,
   noise: Noise,
   servers: number,
-  { launches, blocks, blockS }: Amounts,
+  { launches, blocks, blockS }: { launches: number; blocks: number; blockS: number },
 ): Generator<number[][]> {
   const slots = blocks * servers;
   // The same in every launch.
@@ -113,27 +99,25 @@ export function* simulateLaunches(
 }
 
 /**
- * How much slower blocks are, by the share of them that bursts fill, asked for from the first one on. Bursts begin
- * long before the launch, so that one may be on at its start.
+ * Returns how much bursts slow down the block that starts at a time, by the share of it that they fill. Blocks have to
+ * be asked for in order. Bursts begin long before the launch, so that one may be on at its start.
  */
 function simulateBursts(
   random: RandomGenerator,
   { bursts }: Noise,
   untilS: number,
   blockS: number,
-): (at: number) => number {
+) {
   const all: { start: number; end: number; depth: number }[] = [];
   for (let end = -10 * bursts.lastS; end < untilS; ) {
     const start = end + bursts.apartS * exponential(random);
     end = start + bursts.lastS * exponential(random);
     all.push({ start, end, depth: bursts.depth * exponential(random) });
   }
-  let first = 0;
-  return (at) => {
-    while ((all[first]?.end ?? untilS) <= at && first < all.length) first++;
+  return (at: number): number => {
+    while (all[0] && all[0].end <= at) all.shift();
     let sum = 0;
-    for (let place = first; place < all.length; place++) {
-      const { start, end, depth } = all[place] ?? { start: untilS, end: untilS, depth: 0 };
+    for (const { start, end, depth } of all) {
       if (start >= at + blockS) break;
       sum += depth * (Math.min(end, at + blockS) - Math.max(start, at));
     }
@@ -141,15 +125,13 @@ function simulateBursts(
   };
 }
 
-/** Standard normal numbers, in pairs (Box and Muller 1958). */
+/** Draws standard normal numbers, which come in pairs (Box and Muller 1958). */
 function normals(random: RandomGenerator): () => number {
   let other: number | null = null;
   return () => {
-    if (other !== null) {
-      const number = other;
-      other = null;
-      return number;
-    }
+    const kept = other;
+    other = null;
+    if (kept !== null) return kept;
     const radius = Math.sqrt(2 * exponential(random));
     const angle = 2 * Math.PI * uniformFloat64(random);
     other = radius * Math.sin(angle);
@@ -157,12 +139,12 @@ function normals(random: RandomGenerator): () => number {
   };
 }
 
-/** Standard normal. */
+/** A standard normal number. */
 export function normal(random: RandomGenerator): number {
   return normals(random)();
 }
 
-/** Exponential, with a mean of 1. */
+/** An exponential number with a mean of 1. */
 function exponential(random: RandomGenerator): number {
   return -Math.log(1 - uniformFloat64(random));
 }

@@ -2,7 +2,7 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 const MOST = 20;
 
-/** Prints the slowest tests of a run, and how many passed, failed and were skipped. */
+/** Prints the slowest tests of a run, and the numbers of passed, failed and skipped tests. */
 export default class SlowestTests implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);

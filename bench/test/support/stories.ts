@@ -1,8 +1,9 @@
 import type { Cell } from '../../src/plan/plan.ts';
 import type { Failure } from '../../src/record/record.ts';
+import { failuresOf } from './failures.ts';
 import type { Happened, Story } from './make-record.ts';
 
-/** A story in which the cells of which this is true have something otherwise; null where nothing reaches them. */
+/** A story that differs in some cells; with null, these have no slices. */
 export function otherwise(
   usual: Story,
   isIt: (cell: Cell) => boolean,
@@ -15,11 +16,7 @@ export function otherwise(
   };
 }
 
-/** These servers failed in each of the first three launches. */
+/** Failures of these servers in each of the first three launches. */
 export function diedThrice(...servers: string[]): Failure[] {
-  return servers.flatMap((server) => {
-    return [0, 1, 2].map((launch): Failure => {
-      return { server, launch, when: 'slice', message: 'gone', logTail: [], died: true };
-    });
-  });
+  return servers.flatMap((server) => failuresOf(server));
 }

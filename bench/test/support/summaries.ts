@@ -26,24 +26,22 @@ export function conditionUnder(record: RunRecord, id: string): Condition {
   return found;
 }
 
-/** What some kind of run shows of its record, computed when it is read; null if this one has nothing of it. */
+/** The summaries of a record, computed when they are read; null where it has nothing for them. */
 export function summariesOf(record: RunRecord) {
   const { conditions } = summaryOf(record);
-  const topologies = () => summarizeTopologies(record, conditions);
-  const scaling = () => summarizeScaling(record, conditions, topologies());
   return {
     conditions,
     get overheads() {
       return summarizeOverheads(record, conditions);
     },
     get topologies() {
-      return topologies();
+      return summarizeTopologies(record, conditions);
     },
     get scaling() {
-      return scaling();
+      return summarizeScaling(record, conditions, this.topologies);
     },
     get overload() {
-      return summarizeOverload(record, conditions, scaling());
+      return summarizeOverload(record, conditions, this.scaling);
     },
     get rates() {
       return summarizeRates(record, conditions);

@@ -2,22 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A folder that is gone, with all it holds, when it goes out of scope. */
-export interface TemporaryFolder extends Disposable {
-  path: string;
-  /** Writes a file, text and bytes as they are and anything else as JSON; returns its path. */
-  write(name: string, content: unknown): string;
-}
+export type TemporaryFolder = ReturnType<typeof temporaryFolder>;
 
-export function temporaryFolder(): TemporaryFolder {
+/** A folder that is removed when it goes out of scope. */
+export function temporaryFolder() {
   const path = mkdtempSync(join(tmpdir(), 'overhead-test-'));
   return {
     path,
-    write: (name, content) => {
+    /** Writes a file, and returns its path; anything but text and bytes is written as JSON. */
+    write: (name: string, content: unknown) => {
       const file = join(path, name);
       mkdirSync(dirname(file), { recursive: true });
-      const isAsIs = typeof content === 'string' || Buffer.isBuffer(content);
-      writeFileSync(file, isAsIs ? content : JSON.stringify(content));
+      const isRaw = typeof content === 'string' || Buffer.isBuffer(content);
+      writeFileSync(file, isRaw ? content : JSON.stringify(content));
       return file;
     },
     [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),

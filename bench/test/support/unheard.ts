@@ -1,6 +1,6 @@
 import type { RunEvents } from '../../src/run/context.ts';
 
-/** Events of a run that nobody listens to, and that nobody ends. */
+/** Event handlers of a run that do nothing, and never end it. */
 export const UNHEARD: RunEvents = {
   onLaunch: () => {},
   onStep: () => {},

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
-import { WORKLOADS } from '../../src/base/places.ts';
+import { execa } from 'execa';
+import { afterAll, beforeAll, beforeEach, expect, type TestContext, test, vi } from 'vitest';
+import { ROOT, WORKLOADS } from '../../src/base/places.ts';
 import { buildTargets } from '../../src/launch/build.ts';
-import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
+import { startVerified } from '../../src/launch/ready.ts';
 import { planServices } from '../../src/plan/services.ts';
-import type { Topology } from '../../src/plan/topology.ts';
 import type { ServiceName } from '../../src/services/index.ts';
 import { runnable } from '../../src/targets/needs.ts';
 import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
@@ -17,20 +17,12 @@ import { missingHere } from './services.ts';
 /** Installing and building take minutes where nothing is cached. */
 const BUILDING_MS = 600_000;
 
-/** A workload of the repository, on this machine. */
-export interface Workload {
-  folder: string;
-  /** Those that can run here. */
-  targets: LocalTarget[];
-  leftOut: string[];
-  /** Makes builds and installations find what the caller's own have fetched and built. */
-  environment: Record<string, string>;
-  /** Has all targets built before the tests of this block, which are skipped where that can't be. */
-  isBuilt(): void;
-}
-
-/** To be called before a test file makes a place of its own: the caller's caches are in its home folder. */
-export function workload(name: string, ...services: ServiceName[]): Workload {
+/**
+ * A workload of the repository: the targets that can run on this machine, and why others can't. `isBuilt` builds them
+ * before the tests of a block, or skips these tests where that is impossible. Builds use the user's caches, which are
+ * in the home folder: call this before `ownPlace`, which changes that.
+ */
+export function workload(name: string, ...services: ServiceName[]) {
   const folder = join(WORKLOADS, name);
   const { targets, leftOut } = runnable(readTargets(folder));
   const environment = callersEnvironment();
@@ -38,7 +30,7 @@ export function workload(name: string, ...services: ServiceName[]): Workload {
   const lacking =
     missingHere(...services) ??
     (isInstalled || isRegistryWithinReach() ? null : "npm's registry is not within reach");
-  const isBuilt = () => {
+  const isBuilt = (): void => {
     beforeAll(async () => {
       for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
       if (lacking === null) await buildTargets(targets, new AbortController().signal, () => {});
@@ -50,35 +42,41 @@ export function workload(name: string, ...services: ServiceName[]): Workload {
       skip(lacking !== null, lacking ?? '');
     });
   };
-  return { folder, targets, leftOut, environment, isBuilt };
+  /** The output of a command in a folder of the workload, by default in its own. @throws when it fails. */
+  const run = async (file: string, args: readonly string[], inside = '.') => {
+    const options = { cwd: join(folder, inside), env: environment, all: true } as const;
+    return (await execa(file, args, options)).all;
+  };
+  const needGo = (skip: TestContext['skip']) => {
+    skip(!targets.some(({ needs }) => needs.includes('go')), leftOut.join('; '));
+  };
+  /** Tests that the sources in TypeScript and in these packages of Go have no errors. */
+  const areSound = (...goPackages: string[]) => {
+    test('are sound in TypeScript', async () => {
+      await run(join(ROOT, 'node_modules/.bin/tsc'), ['--project', '.']);
+    });
+    test('are sound in Go', async ({ skip }) => {
+      needGo(skip);
+      expect(await run('go', ['vet', ...goPackages])).toBe('');
+    });
+  };
+  return { folder, targets, leftOut, isBuilt, run, needGo, areSound };
 }
 
-/** Servers that answer as declared. */
-export interface Answering extends AsyncDisposable {
-  ready: ReadyServers;
-  originOf(name: string): string;
-}
-
-/** Starts these servers with what they need, and expects that each answers as it declares. */
-export async function startAnswering(
-  targets: LocalTarget[],
-  topology: Topology = SINGLE,
-): Promise<Answering> {
+/** Starts these servers with the services that they need, and expects that each answers as declared. */
+export async function startAnswering(targets: LocalTarget[], topology = SINGLE) {
   await using stack = new AsyncDisposableStack();
   const guarded = stack.use(startContext({ startTimeoutMs: 60_000 }));
   const names = targets.map(({ name }) => name);
   const services = planServices(targets, makeMachine({ canPin: false }));
   const wanted = { refs: refsOf(names, [topology]), topologies: [topology], targets, services };
   const ready = stack.use(await startVerified(wanted, guarded.context));
-  expect({ notReady: ready.notReady, troubles: ready.troubles }).toEqual({
-    notReady: [],
-    troubles: [],
-  });
+  expect([...ready.notReady, ...ready.troubles]).toEqual([]);
   expect(ready.servers.size).toBe(targets.length);
   const own = stack.move();
   return {
     ready,
-    originOf: (name) => running(ready, `${name}/${topology.id}`).origin,
+    originOf: (name: string) => running(ready, `${name}/${topology.id}`).origin,
     [Symbol.asyncDispose]: () => own.disposeAsync(),
   };
 }

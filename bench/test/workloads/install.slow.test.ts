@@ -7,7 +7,7 @@ import { ownPlace } from '../support/leftovers.ts';
 
 const place = ownPlace();
 
-/** A workload with one target, and an npm that says what it was asked, and ends with this code. */
+/** A workload with one target, and an npm that logs its commands and exits with this code. */
 function workload(name: string, exitCode = 0) {
   const folder = join(place.folder, name);
   const bin = join(folder, 'bin');
@@ -29,32 +29,31 @@ function workload(name: string, exitCode = 0) {
   return { folder, lockfile, install, asked };
 }
 
-test('what is installed is not installed again, until the lockfile changes', async () => {
+test('packages are installed once, until the lockfile changes', async () => {
   const { install, asked, lockfile } = workload('twice');
   await install();
-  const { exitCode } = await install();
-  expect(exitCode).toBe(0);
+  expect((await install()).exitCode).toBe(0);
   expect(asked()).toBe('ci\n');
   lockfile('{ "changed": true }');
   await install();
   expect(asked()).toBe('ci\nci\n');
 });
 
-test('two at a time install once', async () => {
+test('two processes at a time install once', async () => {
   const { install, asked } = workload('together');
   const codes = (await Promise.all([install(), install()])).map(({ exitCode }) => exitCode);
   expect(codes).toEqual([0, 0]);
   expect(asked()).toBe('ci\n');
 });
 
-test('a failure has the exit code of npm, and is tried again', async () => {
+test('a failure has the exit code of npm, and the next call tries again', async () => {
   const { install, asked } = workload('fails', 3);
   expect((await install()).exitCode).toBe(3);
   expect((await install()).exitCode).toBe(3);
   expect(asked()).toBe('ci\nci\n');
 });
 
-test('whoever was killed while it installed is not waited for', async () => {
+test('a killed installation does not block the next one', async () => {
   const { install, folder, asked } = workload('abandoned');
   const dead = await execa(process.execPath, ['-p', 'process.pid']);
   writeFileSync(join(folder, '.installing'), dead.stdout);

@@ -1,4 +1,4 @@
-/** Servers of many routes, which changes of a framework are compared on. */
+/** Servers with many routes, for comparing versions of a framework. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,17 +11,17 @@ const targets = readTargets(join(WORKLOADS, 'routes'));
 
 ownPlace();
 
-test('every framework is sent the same, and declares the same answers', () => {
+test('all frameworks have the same requests and answers', () => {
   expect(targets.map(({ name }) => name)).toEqual(['express', 'fastify', 'nest', 'nest-fastify']);
   const [first, ...others] = targets.map(({ requests }) => requests);
   for (const other of others) expect(other).toEqual(first);
 });
 
-test('the servers answer on the first route, on the last one, and what an order comes to', async () => {
+test('the servers answer on the first and the last route, and add up an order', async () => {
   await using _servers = await startAnswering(targets);
 });
 
-test('what they have in common is the same in all', () => {
+test('the code that they share is the same in all', () => {
   const common = targets.map(({ directory }) => {
     const text = readFileSync(join(directory, 'main.mjs'), 'utf8');
     return text.slice(text.indexOf('const RESOURCES'), text.indexOf('return { items'));

@@ -17,46 +17,45 @@ import { type GeneratorModel, PROMPT, simulateGenerator } from './generator.ts';
 import { watched } from './profile.ts';
 import { HEALTHY, type ServerModel, SimulatedServer } from './server.ts';
 
-/** What is simulated; everything that is not said goes well. */
+/** What is simulated; by default everything goes well. */
 export interface World {
-  /** Of all noise. */
+  /** Of all random numbers. */
   seed?: number;
   machine?: Partial<Machine>;
-  /** Processes of runs that go on beside it. */
+  /** The pids of other runs on the machine. */
   otherRuns?: number[];
-  /** Whether other machines can reach its servers. */
+  /** Whether other machines can reach the servers. */
   isExposed?: boolean;
-  /** What the servers of a target are like in a launch, from 0. */
+  /** The server of a target in a launch, from 0. */
   server?: (target: string, topology: string, launch: number) => Partial<ServerModel>;
   generator?: Partial<GeneratorModel>;
-  /** How many times as dear every request is to a server that is arranged so. */
+  /** How many times as much a request costs in this arrangement. */
   arrangement?: (kind: Arrangement) => number;
-  /** Why a service does not start; null where it does. */
+  /** Why a service does not start; null if it does. */
   serviceFails?: (name: string) => string | null;
-  /** How long a service lives in a launch, from 0, ns. */
+  /** The lifetime of a service in a launch, from 0, ns. */
   serviceLivesNs?: (name: string, launch: number) => number;
 }
 
-/** A backend in which nothing runs, and what is left of what it started. */
 export interface SimulatedBackend extends Backend {
   clock: SimulatedClock;
-  /** Launch sessions, servers and generators that were started and not ended. */
+  /** The launch sessions, servers and generators that were started and have not ended. */
   left(): string[];
 }
 
-/** A machine that has enough of everything. */
+/** A host with enough of everything. */
 const HOST_STATE: HostState = {
   ...{ name: null, address: '10.0.0.1', k6: 'v1.8.1', node: 'v24.1.0', lacking: [], cores: 4 },
   ...{ files: 100_000, localPorts: 28_000, timeWait: 0, backlog: 4096, synchronised: 'yes' },
   ...{ governor: null, clockAheadNs: 0, clockErrorNs: 1e6 },
 };
 const START_NS = 5e8;
-const LEARN_NS = 1e9;
+const PROBE_NS = 1e9;
 const IDLE_NS = 1e9;
 const SERVICE_IDLE_NS_PER_S = 1e6;
 const FIRST_PORT = 20_000;
 
-/** A world of its own: what happens in it depends on its description alone. */
+/** A backend in which no process runs. What happens depends on the description of its world alone. */
 export function simulatedBackend(world: World = {}): SimulatedBackend {
   const clock = new SimulatedClock();
   const random = xoroshiro128plus(world.seed ?? 1);
@@ -137,7 +136,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
         };
       },
       probe: async ({ target, isDeclared }, status) => {
-        await clock.sleep(LEARN_NS, signal);
+        await clock.sleep(PROBE_NS, signal);
         const { cpuNs, bytesPerResponse: bytes } = modelOf(target.name, 'single', 0);
         const sample = payloadOf(Buffer.from('Hello World!'));
         const body = { kind: 'bytes', bytes: sample } as const;

@@ -8,11 +8,11 @@ interface Sleeper {
 const STARTED_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
 /**
- * A clock that stands still while anything is done, and jumps to the end of the shortest sleep once
- * everybody sleeps: an hour takes milliseconds, and every run of the same code takes equally long.
+ * A clock that stands still while code runs, and jumps to the end of the shortest sleep once everything sleeps: an hour
+ * takes milliseconds, and every run of the same code takes equally long.
  */
 export class SimulatedClock implements Clock {
-  /** Is told that the sleep of this number ends, from 1: that is where anything from outside can come. */
+  /** Called when a sleep ends, with its number from 1: where a test can interfere. */
   onWake: (count: number) => void = () => {};
   #nowNs = 0;
   #wakes = 0;
@@ -27,25 +27,20 @@ export class SimulatedClock implements Clock {
     return new Date(STARTED_MS + this.#nowNs / 1e6);
   }
 
-  sleep(ns: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const abort = () => {
-        this.#sleepers.delete(sleeper);
-        reject(signal?.reason);
-      };
-      const wake = () => {
-        signal?.removeEventListener('abort', abort);
-        resolve();
-      };
-      const sleeper = { atNs: this.#nowNs + Math.max(0, ns), wake };
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      signal?.addEventListener('abort', abort, { once: true });
-      this.#sleepers.add(sleeper);
-      this.#run();
-    });
+  async sleep(ns: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const abort = () => reject(signal?.reason);
+    const sleeper = { atNs: this.#nowNs + Math.max(0, ns), wake: resolve };
+    signal?.addEventListener('abort', abort, { once: true });
+    this.#sleepers.add(sleeper);
+    this.#run();
+    try {
+      await promise;
+    } finally {
+      this.#sleepers.delete(sleeper);
+      signal?.removeEventListener('abort', abort);
+    }
   }
 
   #run(): void {

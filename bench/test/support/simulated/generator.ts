@@ -15,15 +15,14 @@ import { type Happened, makeMeasurement } from '../make-record.ts';
 import type { SimulatedClock } from './clock.ts';
 import type { SimulatedServer } from './server.ts';
 
-/** What a simulated generator is like. */
 export interface GeneratorModel {
-  /** Its own CPU time for a request, ns, of a core. */
+  /** CPU time that the generator needs for a request, ns. */
   cpuNs: number;
-  /** Standard deviation of the log of what a request costs in a slice or a piece. */
+  /** Standard deviation of the log of the cost of a request, from slice to slice or turn to turn. */
   noise: number;
-  /** It replies to so many orders, each batch one of them, and to no more: it hangs, or it is gone. */
+  /** Hangs or dies after it has replied to this many orders and batches. */
   fails: { afterOrders: number; how: 'hangs' | 'dies' } | null;
-  /** So many of them fail; those that are started later don't. */
+  /** How many generators fail; those that are started later don't. */
   failing: number;
 }
 
@@ -34,88 +33,79 @@ export const PROMPT: GeneratorModel = {
   failing: Number.POSITIVE_INFINITY,
 };
 
-/** What a generator needs of the simulation around it. */
-export interface GeneratorWorld {
+/** The simulation around a generator. */
+interface GeneratorWorld {
   clock: SimulatedClock;
   model: GeneratorModel;
   normal: () => number;
   serverAt: (origin: string) => SimulatedServer;
-  /** Cores that a server with these processes can use. */
+  /** The number of cores that a server can use. */
   coresFor: (server: SimulatedServer) => number;
 }
 
 let lastPid = 6_000_000;
 
-/** A generator of which only the arithmetic is there: what it measures follows from the models. */
+/** A generator that sends nothing: what it measures is computed from the models. */
 export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Generator {
   const { clock, model } = world;
-  let replies = 0;
   const pid = ++lastPid;
+  let replies = 0;
   let current: Order | EndlessOrder | null = null;
   let stopped = new AbortController();
   const reply = async (): Promise<void> => {
     if (model.fails === null || ++replies <= model.fails.afterOrders) return;
-    if (model.fails.how === 'dies')
-      throw new GeneratorError('the load generator ended with SIGKILL', '');
-    await new Promise(() => {});
+    if (model.fails.how === 'hangs') await new Promise(() => {});
+    throw new GeneratorError('the load generator ended with SIGKILL', '');
   };
-  /** Whether so much time went by before somebody stopped it. */
-  const passes = async (ns: number): Promise<boolean> => {
-    try {
-      await clock.sleep(ns, stopped.signal);
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  /** Lets time go by. @throws when the generator is stopped meanwhile. */
+  const pass = (ns: number) => clock.sleep(ns, stopped.signal);
   const prepare = async ({ origin }: Order): Promise<Reply> => {
     const server = world.serverAt(origin);
     if (!server.isRunning) return { kind: 'refused' };
     server.generators.add(pid);
-    if (await passes(OPENING_NS)) return { kind: 'ready' };
-    server.generators.delete(pid);
-    return { kind: 'stopped' };
+    try {
+      await pass(OPENING_NS);
+      return { kind: 'ready' };
+    } catch (error) {
+      server.generators.delete(pid);
+      throw error;
+    }
   };
   const open = async (order: Order, atNs: number): Promise<Reply> => {
     await clock.sleep(Math.max(0, atNs - clock.now()));
     const openedNs = clock.now();
     const server = world.serverAt(order.origin);
     const seen = observe(order, order.window.ns, world);
-    const isOver = await passes(order.window.ns);
-    server.generators.delete(pid);
-    if (!isOver) return { kind: 'stopped' };
+    await pass(order.window.ns).finally(() => server.generators.delete(pid));
     if (!server.isRunning) return { kind: 'refused' };
     const inFlight = order.kind === 'open' ? 0 : order.connections * order.pipelining;
     const measurement = measurementOf(order, [seen], { openedNs, inFlight }, world);
     return { kind: 'measured', measurement };
   };
   const interleave = async ({ orders, blocks, leadIn }: Interleaving): Promise<Outcome[]> => {
-    const seen = orders.map((): Seen[] => []);
+    const turns = orders.map((): Seen[] => []);
     const turnNs = (order: Order) => order.window.ns / blocks.length;
-    /** Whether everybody's turn went by before somebody stopped it. */
     const play = async (block: number[], isCounted: boolean) => {
       for (const place of block) {
-        const order = orders[place];
-        if (order === undefined) throw new Error(`no order at ${place}`);
+        const [order, own] = [orders[place], turns[place]];
+        if (!order || !own) throw new Error(`no order at ${place}`);
         const server = world.serverAt(order.origin);
         if (server.model.neverIdle || !server.isRunning) continue;
-        const own = seen[place]?.at(-1);
-        if (isCounted && own !== undefined) charge(own, server);
-        // What is left of turns that are not counted is nobody's.
-        if (isCounted && own === undefined) server.takeExtra(clock.now());
+        // The extra work of turns that do not count is charged to nobody.
+        if (isCounted) charge(own.at(-1), server);
         const turn = observe(order, turnNs(order), world);
-        if (isCounted) seen[place]?.push({ ...turn, openedNs: clock.now() });
-        if (!(await passes(turnNs(order)))) return false;
+        if (isCounted) own.push(turn);
+        await pass(turnNs(order));
         server.worked(turn.ok + turn.wrongBody);
         if (!isCounted) server.takeExtra(clock.now());
       }
-      return true;
     };
-    const charge = (turn: Seen, server: SimulatedServer) => {
-      turn.chargedNs = turn.cpuNs + server.takeExtra(clock.now());
+    const charge = (turn: Seen | undefined, server: SimulatedServer) => {
+      const extraNs = server.takeExtra(clock.now());
+      if (turn === undefined) return;
+      turn.chargedNs = turn.cpuNs + extraNs;
       turn.chargedForNs = clock.now() - turn.openedNs;
     };
-    const stoppedAll = (): Outcome[] => orders.map(() => ({ kind: 'stopped' }));
     const hasSettled = ({ origin }: Order) => {
       const { isRunning, model, answered } = world.serverAt(origin);
       return !isRunning || model.neverIdle || answered >= leadIn.answers;
@@ -123,35 +113,27 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
     let leadInBlocks = 0;
     for (const block of leadIn.blocks) {
       if (orders.every(hasSettled)) break;
-      if (!(await play(block, false))) return stoppedAll();
+      await play(block, false);
       leadInBlocks++;
     }
     const openedNs = clock.now();
-    for (const block of blocks) if (!(await play(block, true))) return stoppedAll();
-    if (!(await passes(orders.some(({ quietCapNs }) => quietCapNs > 0) ? QUIET_NS : 0))) {
-      return stoppedAll();
-    }
+    for (const block of blocks) await play(block, true);
+    await pass(orders.some(({ quietCapNs }) => quietCapNs > 0) ? QUIET_NS : 0);
     return orders.map((order, place): Outcome => {
       const server = world.serverAt(order.origin);
       if (server.model.neverIdle) return { kind: 'did not drain' };
       if (!server.isRunning) return { kind: 'refused' };
-      const own = seen[place] ?? [];
-      const last = own.at(-1);
-      if (last !== undefined) charge(last, server);
+      const own = turns[place] ?? [];
+      charge(own.at(-1), server);
       const measurement = measurementOf(order, own, { openedNs, inFlight: 0 }, world);
-      return {
-        kind: 'measured',
-        measurement: {
-          ...measurement,
-          isQuiet: order.quietCapNs > 0 ? true : null,
-          leadIn: {
-            blocks: leadInBlocks,
-            answers: server.answered,
-            ns: leadInBlocks * turnNs(order),
-            hasSettled: leadIn.blocks.length === 0 ? null : hasSettled(order),
-          },
-        },
+      const settling = {
+        blocks: leadInBlocks,
+        answers: server.answered,
+        ns: leadInBlocks * turnNs(order),
+        hasSettled: leadIn.blocks.length === 0 ? null : hasSettled(order),
       };
+      const isQuiet = order.quietCapNs > 0 ? true : null;
+      return { kind: 'measured', measurement: { ...measurement, isQuiet, leadIn: settling } };
     });
   };
   const batch = async (
@@ -162,7 +144,7 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
     const { perS } = paceOf(order, world);
     const tookNs = answers === null ? ns : Math.min(ns, (answers / perS) * 1e9);
     const { ok, wrongBody, cpuNs } = observe(order, tookNs, world, answers);
-    if (!(await passes(tookNs))) return { kind: 'stopped' };
+    await pass(tookNs);
     if (!server.isRunning) return { kind: 'refused' };
     const bytes = server.model.bytes * server.pids.length;
     return { kind: 'batch', batch: { answers: ok + wrongBody, ns: tookNs, cpuNs, bytes } };
@@ -179,10 +161,10 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
       case 'batch':
         if (current === null) throw new Error('a batch without a load');
         return await batch(current, command.window);
-      case 'begin':
-        return { kind: 'ready' };
       case 'end':
         await clock.sleep(CLOSING_NS);
+        return { kind: 'ready' };
+      case 'begin':
         return { kind: 'ready' };
     }
   };
@@ -192,7 +174,15 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
       if ('order' in command) current = command.order;
       if ('order' in command || command.kind === 'interleave') stopped = new AbortController();
       if (command.kind !== 'begin') await reply();
-      return await carryOut(command);
+      const { signal } = stopped;
+      try {
+        return await carryOut(command);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        if (command.kind !== 'interleave') return { kind: 'stopped' };
+        const { orders } = command.interleaving;
+        return { kind: 'interleaved', outcomes: orders.map(() => ({ kind: 'stopped' })) };
+      }
     },
     stop: () => stopped.abort(),
     async [Symbol.asyncDispose]() {
@@ -207,20 +197,9 @@ const QUIET_NS = 1e9;
 const TURN_NS = 800;
 
 /** What was seen in one window. */
-interface Seen {
-  ns: number;
-  ok: number;
-  wrongBody: number;
-  dropped: number;
-  cpuNs: number;
-  latencyNs: number;
-  /** When it began, what the server used from then on, and for how long. */
-  openedNs: number;
-  chargedNs: number;
-  chargedForNs: number;
-}
+type Seen = ReturnType<typeof observe>;
 
-/** How many requests a second are answered, and how many could be. */
+/** How many requests/s are answered, and how many could be. */
 function paceOf(order: Order | EndlessOrder, world: GeneratorWorld) {
   const server = world.serverAt(order.origin);
   const { costNs } = server;
@@ -233,13 +212,13 @@ function paceOf(order: Order | EndlessOrder, world: GeneratorWorld) {
   return { perS: Math.min(wanted, most), costNs, capacity, sharing };
 }
 
-/** Lets a server answer for so long; `answers`, where they are given, is how many. */
+/** Lets a server answer for this long: `answers` requests, where given. */
 function observe(
   order: Order | EndlessOrder,
   ns: number,
   world: GeneratorWorld,
   answers: number | null = null,
-): Seen {
+) {
   const server = world.serverAt(order.origin);
   const { perS, costNs, capacity, sharing } = paceOf(order, world);
   const came = server.answer(answers ?? Math.max(1, Math.round((perS * ns) / 1e9)));
@@ -247,8 +226,16 @@ function observe(
   // One of several generators alone reads what the server used for all of them.
   const read = order.pids.server.length > 0 ? sharing : 0;
   const cpuNs = read * came * costNs * Math.exp(world.model.noise * world.normal());
-  const charged = { cpuNs, openedNs: world.clock.now(), chargedNs: cpuNs, chargedForNs: ns };
-  const seen = { ns, ok: came - wrongBody, wrongBody, ...charged };
+  const seen = {
+    ns,
+    ok: came - wrongBody,
+    wrongBody,
+    cpuNs,
+    openedNs: world.clock.now(),
+    // What the server used until its next turn, and how long that took.
+    chargedNs: cpuNs,
+    chargedForNs: ns,
+  };
   if (order.kind === 'closed') {
     const latencyNs = (order.connections * order.pipelining * 1e9) / perS;
     return { ...seen, dropped: 0, latencyNs };
@@ -258,7 +245,7 @@ function observe(
   return { ...seen, dropped, latencyNs: server.model.waitNs + costNs / (1 - busy) };
 }
 
-/** The measurement of a window, in one or several pieces. */
+/** The measurement of a window, contiguous or in turns. */
 function measurementOf(
   order: Order,
   seen: Seen[],
@@ -308,7 +295,7 @@ function measurementOf(
   return { ...rest, window: { ...window, sent }, openedNs, requests, mainThread };
 }
 
-/** A generator that was busy for so long: all turns of one that never sleeps, or its CPU time. */
+/** The event loop turns of a generator that never sleeps, or the CPU time of one that does. */
 function generatorIn(
   ns: number,
   busyNs: number,
@@ -320,7 +307,7 @@ function generatorIn(
   return { turns, generatorCpuMs: ns / 1e6 };
 }
 
-/** Every period of a server that used up its limit is cut short. */
+/** A server that used up its CPU limit was throttled in every period. */
 function throttlingIn(ns: number, cpuNs: number, { target }: ServerSpec): Throttling {
   const periods = Math.round(ns / PERIOD_NS);
   const isHeld = cpuNs > 0.95 * ns * (target.cpuLimit ?? Number.POSITIVE_INFINITY);

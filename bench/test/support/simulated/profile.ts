@@ -1,16 +1,16 @@
 import type { Sampled, Watched } from '../../../src/system/inspector.ts';
 import type { SimulatedServer } from './server.ts';
 
-/** A function that V8's sampler finds, and how often. */
+/** A function in V8's samples. */
 export interface SampledFunction {
   name: string;
-  /** Empty for what is in no file. */
+  /** Empty if the function is in no file. */
   url: string;
-  /** Of all samples. */
+  /** Its share of all samples. */
   share: number;
 }
 
-/** Of a server that does next to nothing on Node. */
+/** The functions of a server on Node that does next to nothing. */
 export const ON_NODE: readonly SampledFunction[] = [
   { name: 'onRequest', url: 'node:_http_server', share: 0.6 },
   { name: 'writev', url: '', share: 0.3 },
@@ -21,7 +21,7 @@ const EVERY_NS = 1e6;
 const COLLECTION_NS = 1e6;
 const NO_SCRIPT = '0';
 
-/** What is seen in a server from here to there: a collection at the start, and its functions where it is sampled. */
+/** What is seen in a server: a garbage collection at the start, and its functions if it is sampled. */
 export function watched(
   { model: { functions } }: Pick<SimulatedServer, 'model'>,
   { fromNs, toNs, isSampled }: { fromNs: number; toNs: number; isSampled: boolean },
@@ -30,7 +30,7 @@ export function watched(
   return { collections, sampled: isSampled ? sampled(functions, fromNs, toNs) : null };
 }
 
-/** Samples in turn: of each hundred, every function has its share. */
+/** Samples that repeat: of each hundred, every function has its share. */
 function sampled(functions: readonly SampledFunction[], fromNs: number, toNs: number): Sampled {
   const turn = functions.flatMap(({ share }, index) => {
     return Array.from({ length: Math.round(share * 100) }, () => index + 1);

@@ -2,50 +2,49 @@ import { HOST, originOf, type RunningServer, type ServerSpec } from '../../../sr
 import type { Clock } from '../../../src/load/clock.ts';
 import type { HandlerTime } from '../../../src/record/record.ts';
 import { requestName, unverifiedExchange } from '../../../src/targets/exchange.ts';
-
 import { managersIn } from '../fixtures.ts';
 import { ON_NODE, type SampledFunction } from './profile.ts';
 
-/** What a simulated server is like; its cost is known exactly. */
+/** A simulated server, whose costs are known exactly. */
 export interface ServerModel {
   /** CPU time of a request once the server has settled, ns. */
   cpuNs: number;
-  /** The first requests cost up to so many times as much, which wears off over `settlingRequests`. */
+  /** The first request costs this many times as much, which decays over `settlingRequests`. */
   coldTimes: number;
   settlingRequests: number;
-  /** What a request waits for without using CPU, ns. */
+  /** How long a request waits without using CPU, ns. */
   waitNs: number;
-  /** Of each process. */
+  /** Memory of each process. */
   bytes: number;
   bytesPerResponse: number;
-  /** Of the answers, those that have another body than was declared. */
+  /** Share of the answers with another body than declared. */
   wrongShare: number;
-  /** Why it does not start, or does not answer as declared; null where all is well. */
+  /** Why it does not start or fails its verification; null if it does neither. */
   failsAt: { when: 'start' | 'verify'; message: string; logTail?: string[] } | null;
-  /** Under load, it dies once it has answered so many requests. */
+  /** Dies after it has answered this many requests. */
   diesAfterRequests: number;
-  /** It dies so long after its start, whatever is asked of it, ns. */
+  /** Dies this long after its start, ns. */
   livesNs: number;
-  /** What a command that judges its answers finds out about each. */
+  /** What the check of a target returns for each answer. */
   figures: Record<string, number>;
-  /** What its own clock says of a request, where anybody asks. */
+  /** The time of a request by the server's own clock. */
   handler: HandlerTime;
-  /** What V8's sampler finds in it. */
+  /** What V8 samples in it. */
   functions: readonly SampledFunction[];
-  /** It never becomes idle, so that its load can't be interleaved. */
+  /** Whether it never becomes idle, so that its load can't be interleaved. */
   neverIdle: boolean;
-  /** What it does for its requests beside answering them. */
+  /** Work for its requests besides answering them. */
   extra: readonly ExtraWork[];
-  /** CPU time in every second, whoever asks for anything, ns. */
+  /** CPU time per second without any requests, ns. */
   idleNsPerS: number;
 }
 
-/** Work that nobody waits for: so long after the turn that its request came in, or every so often for all that came since. */
+/** Work that no request waits for: some time after its turn, or at intervals for all requests since. */
 export type ExtraWork =
   | { kind: 'late'; cpuNs: number; afterNs: number }
   | { kind: 'batched'; cpuNs: number; everyNs: number };
 
-/** A server of 10 µs a request that nothing is wrong with. */
+/** A server that takes 10 µs for a request, with nothing wrong. */
 export const HEALTHY: ServerModel = {
   cpuNs: 10_000,
   coldTimes: 3,
@@ -65,27 +64,26 @@ export const HEALTHY: ServerModel = {
   idleNsPerS: 0,
 };
 
-/** Above what a kernel gives: whoever looks for such a process finds none. */
+/** Higher than any pid of a real process. */
 let lastPid = 5_000_000;
 
-/** A server that runs in nothing but the simulation. */
 export class SimulatedServer {
   readonly spec: ServerSpec;
   readonly model: ServerModel;
   readonly origin: string;
   readonly pids: number[];
   readonly managerPids: number[];
-  /** The folder of the control group that limits its CPU time. */
+  /** The folder of the control group with its CPU limit. */
   readonly cpuGroup: string | null;
   answered = 0;
-  /** How many times as dear its requests are in the arrangement that it is in. */
+  /** How many times as much a request costs in the current arrangement. */
   dearer = 1;
-  /** The generators whose load is on it. */
+  /** The generators that put load on it. */
   readonly generators = new Set<number>();
   #isExhausted = false;
   readonly #isOver: () => boolean;
   readonly #clock: Pick<Clock, 'now'>;
-  /** Work that is still to be done, and when. */
+  /** Work to do later. */
   #due: { atNs: number; cpuNs: number }[] = [];
   #idleSinceNs: number;
 
@@ -111,12 +109,11 @@ export class SimulatedServer {
   /** The CPU time of the next request, ns, before any noise. */
   get costNs(): number {
     const { cpuNs, coldTimes, settlingRequests } = this.model;
-    return (
-      cpuNs * this.dearer * (1 + (coldTimes - 1) * Math.exp(-this.answered / settlingRequests))
-    );
+    const cold = (coldTimes - 1) * Math.exp(-this.answered / settlingRequests);
+    return cpuNs * this.dearer * (1 + cold);
   }
 
-  /** Answers so many requests; fewer where it dies of them. */
+  /** Answers requests until it dies, and returns how many. */
   answer(requests: number): number {
     const left = this.model.diesAfterRequests - this.answered;
     const answered = Math.min(requests, Math.max(0, left));
@@ -125,19 +122,17 @@ export class SimulatedServer {
     return answered;
   }
 
-  /** So many requests came until now, for which there is more to do. */
+  /** Adds the extra work for this many requests. */
   worked(requests: number): void {
     const nowNs = this.#clock.now();
     for (const work of this.model.extra) {
-      const atNs =
-        work.kind === 'late'
-          ? nowNs + work.afterNs
-          : Math.ceil(nowNs / work.everyNs) * work.everyNs;
+      const isLate = work.kind === 'late';
+      const atNs = isLate ? nowNs + work.afterNs : Math.ceil(nowNs / work.everyNs) * work.everyNs;
       this.#due.push({ atNs, cpuNs: requests * work.cpuNs });
     }
   }
 
-  /** What it did beside answering until this instant, since it was asked before, ns of CPU. */
+  /** CPU time of extra and idle work since the last call, ns. */
   takeExtra(atNs: number): number {
     const done = this.#due.filter((each) => each.atNs <= atNs);
     this.#due = this.#due.filter((each) => each.atNs > atNs);
@@ -146,7 +141,7 @@ export class SimulatedServer {
     return done.reduce((sum, { cpuNs }) => sum + cpuNs, idleNs);
   }
 
-  /** As the harness sees it. */
+  /** The server as the harness sees it. */
   running(): RunningServer {
     const { spec, model, origin, pids, managerPids, cpuGroup } = this;
     const { requests } = spec.target;
