@@ -14,9 +14,9 @@ import {
   type Test,
 } from '../workload/declaration.ts';
 import { compareFamily } from './compare-family.ts';
+import { runtimesOf } from './comparisons.ts';
 import { type CellSummary, type Condition, estimateOf } from './conditions.ts';
 import { figureNamed, scaleOf } from './named-figures.ts';
-import { runtimesOf } from './runtimes.ts';
 
 /** Two cells that a workload compares. */
 export type ComparisonRow = ReturnType<typeof compareAll>[number];

@@ -9,9 +9,8 @@ import {
   slicesOf,
 } from '../figures/figures.ts';
 import { type ServiceFigures, serviceFiguresOf } from '../figures/services.ts';
-import { rank } from '../math/ranks.ts';
 import { type Estimate, estimate, pointOf } from '../math/statistics.ts';
-import { type Comparison, compare } from '../math/verdicts.ts';
+import { type Comparison, compare, rank } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, isStandard } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';

@@ -12,8 +12,8 @@ import type { Target } from '../targets/targets.ts';
 import type { VariantStep } from '../targets/variants.ts';
 import { uniqueFlags } from '../validity/flags.ts';
 import type { DeclaredTable } from '../workload/declaration.ts';
+import { costsOf } from './compare-family.ts';
 import { type CellSummary, type Condition, cellIn, estimateOf } from './conditions.ts';
-import { costsOf } from './role-costs.ts';
 
 /** The cost of each layer in each framework in a condition. */
 export type LayerTable = NonNullable<ReturnType<typeof summarizeLayers>>;

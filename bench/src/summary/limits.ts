@@ -1,5 +1,4 @@
-import { type Figure, latencyQuantile, THROUGHPUT } from '../figures/figures.ts';
-import { throttlingShares } from '../figures/throttling.ts';
+import { type Figure, latencyQuantile, THROUGHPUT, throttlingShares } from '../figures/figures.ts';
 import { busyCores } from '../math/bounds.ts';
 import { pointOf } from '../math/statistics.ts';
 import type { Load } from '../plan/loads.ts';

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { busyOf, sum } from '../figures/figures.ts';
-import { isOnSchedule } from '../figures/on-schedule.ts';
+import { isOnSchedule } from '../figures/latency.ts';
 import { servicesIn } from '../figures/services.ts';
 import type { Sample } from '../load/measurement.ts';
 import { type OpenLoad, SINGLE_REQUEST_SHARE } from '../plan/loads.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOnSchedule, onScheduleOf } from '../../src/figures/on-schedule.ts';
+import { isOnSchedule, onScheduleOf } from '../../src/figures/latency.ts';
 import { type Happened, makeSlice } from '../support/make-record.ts';
 
 const sliceOf = (pace: Happened['pace'], ok = 1000) => makeSlice({ ok, ...(pace && { pace }) });

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import {
   histogramOf,
   inFlightAtClose,
+  isOnSchedule,
   type Latency,
   latencyOf,
 } from '../../src/figures/latency.ts';
-import { isOnSchedule } from '../../src/figures/on-schedule.ts';
 import { pooled, type Times } from '../../src/figures/times.ts';
 import type { OpenOrder } from '../../src/load/protocol.ts';
 import type { Slice } from '../../src/record/record.ts';

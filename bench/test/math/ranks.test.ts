@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { rank } from '../../src/math/ranks.ts';
-import type { Verdict } from '../../src/math/verdicts.ts';
+import { rank, type Verdict } from '../../src/math/verdicts.ts';
 
 test.each<[string, costs: number[], places: string]>([
   ['a place each if all are told apart', [10, 12, 14], '1 2 3'],

@@ -1,7 +1,7 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { mean } from 'simple-statistics';
 import { expect, test } from 'vitest';
-import { spreadRatio } from '../../src/math/spreads.ts';
+import { spreadRatio } from '../../src/math/statistics.ts';
 import { NONE } from '../support/estimates.ts';
 import { normal } from '../support/simulation.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { ChangeCost } from '../../src/summary/compare-family.ts';
 import { summarizeDecompositions } from '../../src/summary/decomposition.ts';
-import type { ChangeCost } from '../../src/summary/role-costs.ts';
 import { micro } from '../support/estimates.ts';
 import { BIDDERS, makeBidderRecord, USUAL } from '../support/make-bidder-record.ts';
 import { conditionUnder } from '../support/summaries.ts';

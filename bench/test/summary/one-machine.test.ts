@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { oneMachineSection } from '../../src/report/one-machine.ts';
-import { compareMachines } from '../../src/summary/one-machine.ts';
+import { compareMachines } from '../../src/summary/network.ts';
 import { rowsOf } from '../report/rows-of.ts';
 import { makeRecord, makeTarget } from '../support/make-record.ts';
 import { summaryOf } from '../support/summaries.ts';

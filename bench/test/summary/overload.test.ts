@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
-import type { OverloadRow } from '../../src/summary/overload.ts';
+import type { OverloadRow } from '../../src/summary/scaling.ts';
 import { failuresOf } from '../support/failures.ts';
 import { makeClusterRecord, SERVICE_MS } from '../support/make-cluster-record.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';

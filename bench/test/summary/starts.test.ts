@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Start } from '../../src/record/record.ts';
 import { startsSection } from '../../src/report/sections/starts.ts';
-import { summarizeStarts } from '../../src/summary/starts.ts';
+import { summarizeStarts } from '../../src/summary/servers.ts';
 import { rowsOf } from '../report/rows-of.ts';
 import { makeRecord, makeTarget } from '../support/make-record.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunRecord, Warmup } from '../../src/record/record.ts';
-import { summarizeWarmups } from '../../src/summary/warmups.ts';
+import { summarizeWarmups } from '../../src/summary/servers.ts';
 import { makeRecord } from '../support/make-record.ts';
 
 /** A start of this server that took so long, of batches with so many answers. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/record/record.ts';
-import { HEADLINES, ratiosOf } from '../../../src/studies/methods/ratios.ts';
+import { HEADLINES, ratiosOf } from '../../../src/studies/methods/record.ts';
 import { type Method, methodOptions } from '../../../src/studies/methods/run-options.ts';
 import { failuresOf } from '../../support/failures.ts';
 import { makeOptions, makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
