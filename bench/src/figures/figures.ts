@@ -63,7 +63,7 @@ function censoringOf(load: Load): CensoringRule {
   };
 }
 
-/** Whether the server's processes are known; for a server that somebody else started they may not be. */
+/** Whether the server's processes are known; those of an external server may not be. */
 export function hasProcesses({ measurement }: Slice): boolean {
   return measurement.workersCpuNs.length > 0;
 }

@@ -39,8 +39,8 @@ export function histogramOf(slices: readonly Slice[]): Times | null {
  * A request that was planned and never sent counts as longer than all observed times, or above 0 if there are none: it
  * is not left out.
  *
- * If a request waited in vain for the length of the time-out, times beyond that are not told apart: later answers come
- * from connections that were served all along, and say nothing about those that were given up.
+ * Once a request has waited for the whole time-out, longer times are all the same: later answers come from connections
+ * that were served all along, and say nothing about those that were given up.
  */
 export function latencyOf(slices: readonly Slice[], censoring: CensoringRule) {
   const answered = histogramOf(slices);
@@ -49,13 +49,13 @@ export function latencyOf(slices: readonly Slice[], censoring: CensoringRule) {
   const timeoutUs = censoring.timeoutNs / NS_PER_US;
   const isGivenUp = waits.most >= timeoutUs;
   const longestUs = isGivenUp ? timeoutUs : lowestOf(waits.most);
-  const isTold = ([us]: Bucket) => !isGivenUp || us < timeoutUs;
+  const counts = ([us]: Bucket) => !isGivenUp || us < timeoutUs;
   // Never sent because the most allowed were under way: it would have taken longer than those.
   const dropped = slices.reduce((all, { measurement: { pace } }) => all + (pace?.dropped ?? 0), 0);
   if (answered.count + waits.count + dropped === 0) return null;
-  const { steps, beyond, quantile } = survival(answered.buckets.filter(isTold), [
+  const { steps, beyond, quantile } = survival(answered.buckets.filter(counts), [
     ...waits.buckets,
-    ...answered.buckets.filter((bucket) => !isTold(bucket)),
+    ...answered.buckets.filter((bucket) => !counts(bucket)),
     ...(dropped > 0 ? [[answered.most, dropped] as const] : []),
   ]);
   // From the middle of each bucket, as HdrHistogram does it.

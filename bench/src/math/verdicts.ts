@@ -93,7 +93,7 @@ function lowerTail(distance: number, own: number[]): number {
 }
 
 /**
- * The places of items given in order, best first. Items that can't be told from the best share its place; the first
+ * The places of items given in order, best first. Items that are not slower than the best share its place; the first
  * that is slower leads the next place, and so on.
  * @param verdict on an item compared with the one that leads its place
  * @returns in the order of the items: the place from 1, counted as 1, 2, 2, 4, and whether another item shares it

@@ -17,7 +17,6 @@ import type { RatePoint, RateSummary } from './rates.ts';
 
 /** Which server to take. */
 export type Choice = ReturnType<typeof summarizeChoice>;
-
 /** A server at a rate. */
 export type ChoiceRow = ReturnType<typeof atRate>;
 
@@ -80,8 +79,8 @@ function verdictOf({ outcome, flags }: CellSummary, p99: Estimate, p99Ns: number
   const codes = flags.map(({ code }) => code);
   if (codes.includes('BACKLOG') || codes.includes('DROPPED')) return "can't keep up";
   if (p99Ns === null) return isInvalid(flags, 'latency') ? "can't tell" : 'meets it';
-  const isTold = !isSpoiled(flags, 'latency') && outcome.figures.ok >= ENOUGH_FOR_P99;
-  if (!isTold || p99.kind !== 'interval') return "can't tell";
+  const isKnown = !isSpoiled(flags, 'latency') && outcome.figures.ok >= ENOUGH_FOR_P99;
+  if (!isKnown || p99.kind !== 'interval') return "can't tell";
   if (p99.high <= p99Ns) return 'meets it';
   // A late generator only ever adds to latency.
   return p99.low > p99Ns && !codes.includes('LATE') ? 'does not' : "can't tell";
@@ -106,7 +105,7 @@ function costOf(row: ChoiceRow, isCurve: boolean): number {
   return pointOf(row.cores) ?? Number.MAX_VALUE;
 }
 
-/** The best of these rows in a figure, and those that can't be told from it. */
+/** The best of these rows in a figure, and those that are not shown to be worse. */
 function bestBy(record: RunRecord, rows: ChoiceRow[], figure: Figure): ChoiceRow[] {
   const sign = figure.better === 'less' ? 1 : -1;
   const [best, ...others] = rows
@@ -118,10 +117,10 @@ function bestBy(record: RunRecord, rows: ChoiceRow[], figure: Figure): ChoiceRow
     .map(({ row }) => row);
   if (best === undefined) return [];
   const pairs = others.map((row) => ({ row, summary: row.summary, base: best.summary }));
-  const equals = compareFamily(record, pairs, figure).filter(({ comparison }) => {
-    return comparison?.verdict !== 'slower';
+  const equals = compareFamily(record, pairs, figure).flatMap(({ row, comparison }) => {
+    return comparison?.verdict === 'slower' ? [] : [row];
   });
-  return [best, ...equals.map(({ row }) => row)];
+  return [best, ...equals];
 }
 
 /** What a server and its manager use together, for sizing: idle use counts, and services do not. */

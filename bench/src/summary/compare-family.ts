@@ -93,7 +93,7 @@ export function compareFamilies<Pair extends CellPair, Name>(
   });
 }
 
-/** What a role's CPU time of a request is, beside that of the other target. */
+/** A role's CPU time for a request, compared with that of the other target. */
 export type RoleCost = Reading<Role>;
 /** What a request costs each role more than it costs the target that this one is built on, or a variant of. */
 export type ChangeCost = NonNullable<ReturnType<ReturnType<typeof costsOf>>>;

@@ -84,7 +84,7 @@ export function summarizeConditions(record: RunRecord): Condition[] {
   });
 }
 
-/** Cells, best first, with their ranks by all pairs together; those that can't be told apart share one. */
+/** Cells, best first, with ranks from all pairs together; cells that do not differ significantly share one. */
 function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
   const figure = headlineOf(load);
   const badness = ({ outcome }: CellSummary) => {

@@ -19,20 +19,15 @@ export function summarizeNetwork(conditions: readonly Condition[]) {
       const medianNs = median(seen.map((each) => each.medianNs));
       const leastNs = min(seen.map((each) => each.leastNs));
       const p95Ns = max(seen.map((each) => each.p95Ns));
+      /** Over all slices: the least, the median and the worst. */
+      const roundTrip = { leastNs, medianNs, p95Ns };
+      /** The requests/s of all that can be under way, if the server took no time. */
+      const ceilingPerS = mostUnderWay / (medianNs / 1e9);
       const latencyNs = pointOf(estimateOf(summary, MEAN_LATENCY));
-      return [
-        {
-          summary,
-          condition,
-          /** Over all slices: the least, the median and the worst. */
-          roundTrip: { leastNs, medianNs, p95Ns },
-          /** The requests/s of all that can be under way, if the server took no time. */
-          ceilingPerS: mostUnderWay / (medianNs / 1e9),
-          throughput: estimateOf(summary, THROUGHPUT),
-          /** Of a round trip in the mean latency; null if that is unknown. */
-          share: latencyNs === null ? null : Math.min(1, medianNs / latencyNs),
-        },
-      ];
+      /** Of a round trip in the mean latency; null if that is unknown. */
+      const share = latencyNs === null ? null : Math.min(1, medianNs / latencyNs);
+      const throughput = estimateOf(summary, THROUGHPUT);
+      return [{ summary, condition, roundTrip, ceilingPerS, throughput, share }];
     });
   });
 }

@@ -27,7 +27,7 @@ export const ALONE = 'alone';
 /** Far more requests than can be answered in time. */
 export const OVERLOAD = 'overload';
 
-/** What more processes do for each target, beside the bounds of a closed queue. */
+/** How each target scales with the number of processes, compared with the bounds of a closed queue. */
 export type Scaling = NonNullable<ReturnType<typeof summarizeScaling>>;
 /** One target in all topologies. */
 export type TargetScaling = Scaling['targets'][number];
@@ -46,9 +46,10 @@ export function summarizeScaling(
   const targets = record.targets.map((target) => {
     const slicesUnder = (id: string) => {
       const under = loads.find((each) => each.id === id);
-      const [plain] = plainest(topologies);
-      const found = under && plain && cellAt(conditions, { target, topology: plain, load: under });
-      return found?.slices ?? [];
+      const [topology] = plainest(topologies);
+      return (
+        (under && topology && cellAt(conditions, { target, topology, load: under })?.slices) ?? []
+      );
     };
     const service = serviceOf(slicesUnder(ALONE), slicesUnder(FEASIBLE));
     const serviceNs = pointOf(service.ns);
@@ -60,20 +61,14 @@ export function summarizeScaling(
       const queue = serviceNs === null ? null : queueOf(serviceNs);
       const sides = { own: samples(summary.slices, THROUGHPUT), other: service.perLaunch };
       const reached = inEachLaunch(sides, (perS, ns) => perS / mostThroughput(queueOf(ns)));
-      return [
-        {
-          topology,
-          summary,
-          predicted: queue && {
-            throughput: mostThroughput(queue),
-            responseNs: leastResponse(queue),
-          },
-          /** Throughput over the predicted one, within launches. */
-          reached: estimate(reached),
-          /** Throughput over that of the plain process; null for the plain process, and without one. */
-          speedUp: speedUps.find((entry) => entry.topology === topology)?.speedUp ?? null,
-        },
-      ];
+      const predicted = queue && {
+        throughput: mostThroughput(queue),
+        responseNs: leastResponse(queue),
+      };
+      /** Over that of the plain process; null for the plain process, and without one. */
+      const speedUp = speedUps.find((entry) => entry.topology === topology)?.speedUp ?? null;
+      /** Throughput is compared with the predicted one within launches. */
+      return [{ topology, summary, predicted, reached: estimate(reached), speedUp }];
     });
     const cells = steps.map(({ summary }) => summary);
     return { target, service, steps, wants: fewestNeeded(record, cells) };
@@ -129,9 +124,9 @@ function fewestNeeded(record: RunRecord, cells: readonly CellSummary[]): Topolog
   });
   const [fastest] = measured.toSorted((a, b) => b.perS - a.perS);
   if (fastest === undefined) return null;
-  const pairs = measured.map(({ slices }) => ({
-    sides: sidesOf(fastest.slices, slices, THROUGHPUT),
-  }));
+  const pairs = measured.map(({ slices }) => {
+    return { sides: sidesOf(fastest.slices, slices, THROUGHPUT) };
+  });
   const compared = compare(pairs, { better: 'more', equivalence: record.plan.equivalence });
   if (compared.some(({ ratio }) => ratio.kind !== 'interval')) return null;
   const enough = measured.filter((_, index) => compared[index]?.verdict !== 'faster');
@@ -192,8 +187,8 @@ function outcomesOf(slices: Slice[]) {
 
 /**
  * The work of the server, in requests' worth of CPU time by what a request takes if all are answered, over the answers
- * received. More than 1 is work for clients that had left, or that waited in vain. Null if no request was given up, so
- * that no work can have been in vain.
+ * received. More than 1 means work for clients that had left or given up. Null if no request was given up, since then
+ * no work was wasted.
  */
 function workPerAnswerOf(slices: Slice[], feasible: CellSummary): number | null {
   const windows = slices.map(({ measurement }) => measurement.window);

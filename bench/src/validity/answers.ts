@@ -34,7 +34,7 @@ export function little({ slices, load }: CellContext) {
 }
 
 /**
- * Whether requests were lost; or hardly any of those in flight has a latency, since the window closed before they
+ * Whether requests were lost, or most of those in flight have no latency, since the window closed before they
  * timed out. `waiting` is the share of connections × pipelining that answered requests do not account for; null in an
  * open loop.
  */

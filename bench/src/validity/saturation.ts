@@ -31,7 +31,7 @@ export function regime(context: CellContext, other: CellContext) {
   };
 }
 
-/** Whether a canned answer, in the same topology under the same load, has hardly more requests/s. */
+/** Whether a canned answer, in the same topology under the same load, has only slightly more requests/s. */
 export function headroom({ record, cell, slices }: CellContext) {
   const probe = record.plan.probes.find(({ target, topology, load }) => {
     return target === CANNED_RESPONSE.name && topology === cell.topology && load === cell.load;

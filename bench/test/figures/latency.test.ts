@@ -8,9 +8,7 @@ const sliceOf = (latenciesMs: number[], happened: Happened = {}) => {
   return makeSlice({ latenciesMs, ...happened });
 };
 /** Of slices whose windows opened once the load was on. */
-const later = (...slices: Slice[]) => {
-  return latencyOf(slices, { fromTheStart: false, timeoutNs: 10e9 });
-};
+const later = (...slices: Slice[]) => latencyOf(slices, { fromTheStart: false, timeoutNs: 10e9 });
 /** Of one slice of the kind; of one whose window opened with the load. */
 const sliced = (...slice: Parameters<typeof sliceOf>) => later(sliceOf(...slice));
 const unbroken = (...slice: Parameters<typeof sliceOf>) => {

@@ -3,10 +3,10 @@ import { type Estimate, pointOf, type Range } from '../../math/statistics.ts';
 import type { HandlerTime, RunRecord, Slice } from '../../record/record.ts';
 import { summarizeWhere } from '../../summary/where.ts';
 import type { LocalTarget } from '../../targets/targets.ts';
-import { type Finding, slicesOfTarget, toldBy } from './findings.ts';
+import { type Finding, reportedBy, slicesOfTarget } from './findings.ts';
 import { argumentsOf, type Known, NODE, truthTarget, WORKING } from './targets.ts';
 
-/** A known cost of a known owner, beside what profiles charge to that owner, ns a request. */
+/** A known cost of a known owner, and what profiles charge to that owner, ns per request. */
 export type PartFinding = ReturnType<typeof findParts>[number];
 
 /** How far off what is charged to the owner may be. */
@@ -39,11 +39,12 @@ function judge(measured: Estimate, { low, high }: Range): { off: number; finding
 
 /** By the clock around the work, from the median to the mean; or the additional garbage collection over the base. */
 function clockOf({ clock }: KnownPart, slices: readonly Slice[], base: readonly Slice[]): Range {
-  const told = (from: readonly Slice[], name: keyof HandlerTime) => {
-    return pointOf(toldBy(from, (handler) => handler[name])) ?? Number.NaN;
+  const meanOf = (from: readonly Slice[], name: keyof HandlerTime) => {
+    return pointOf(reportedBy(from, (handler) => handler[name])) ?? Number.NaN;
   };
-  if (clock === 'handler') return { low: told(slices, 'medianNs'), high: told(slices, 'meanNs') };
-  const more = told(slices, 'gcNs') - told(base, 'gcNs');
+  if (clock === 'handler')
+    return { low: meanOf(slices, 'medianNs'), high: meanOf(slices, 'meanNs') };
+  const more = meanOf(slices, 'gcNs') - meanOf(base, 'gcNs');
   return { low: more, high: more };
 }
 
