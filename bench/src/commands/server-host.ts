@@ -19,7 +19,7 @@ import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import { rewritten } from '../request/command-words.ts';
 import type { GivenOptions } from '../request/run-options.ts';
-import { compareMachines } from '../summary/one-machine.ts';
+import { compareMachines } from '../summary/network.ts';
 import { summarize } from '../summary/summary.ts';
 import { SIGN_OF_LIFE_S } from '../system/ssh.ts';
 import { serverOfWord } from '../targets/named.ts';

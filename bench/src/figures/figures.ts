@@ -6,8 +6,7 @@ import type { HeadlineName, Load } from '../plan/loads.ts';
 import { type Cell, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { isSameRuntime } from '../targets/runtime.ts';
-import { type CensoringRule, histogramOf, latencyOf } from './latency.ts';
-import { onScheduleOf } from './on-schedule.ts';
+import { type CensoringRule, histogramOf, latencyOf, onScheduleOf } from './latency.ts';
 
 /** The figures of a cell. Times in ns, memory in bytes, throughput in requests/s. */
 export type Figures = ReturnType<typeof figuresOf>;
@@ -64,7 +63,7 @@ function censoringOf(load: Load): CensoringRule {
   };
 }
 
-/** Whether the server's processes are known; for a server that somebody else started they may not be. */
+/** Whether the server's processes are known; those of an external server may not be. */
 export function hasProcesses({ measurement }: Slice): boolean {
   return measurement.workersCpuNs.length > 0;
 }
@@ -290,4 +289,19 @@ export function responsesOf({ measurement }: Slice): number {
 /** The sum of a value over items. */
 export function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0);
+}
+
+/** What a CPU limit did to a server in the windows of all these slices; null without a limit, and without a period. */
+export function throttlingShares(slices: readonly Slice[]) {
+  const limited = slices.flatMap(({ measurement: { throttling, windowNs } }) => {
+    return throttling === null ? [] : [{ ...throttling, windowNs }];
+  });
+  if (limited.every(({ periods }) => periods === 0)) return null;
+  const all = limited.reduce((a, b) => plus(a, b));
+  return {
+    /** Of all periods, those in which it was throttled; 0 if the limit was never reached. */
+    periodsShare: all.throttledPeriods / all.periods,
+    /** How long its threads were held back, over time; one that waits for two cores counts twice. */
+    timeShare: all.throttledNs / all.windowNs,
+  };
 }

@@ -39,8 +39,8 @@ export function histogramOf(slices: readonly Slice[]): Times | null {
  * A request that was planned and never sent counts as longer than all observed times, or above 0 if there are none: it
  * is not left out.
  *
- * If a request waited in vain for the length of the time-out, times beyond that are not told apart: later answers come
- * from connections that were served all along, and say nothing about those that were given up.
+ * Once a request has waited for the whole time-out, longer times are all the same: later answers come from connections
+ * that were served all along, and say nothing about those that were given up.
  */
 export function latencyOf(slices: readonly Slice[], censoring: CensoringRule) {
   const answered = histogramOf(slices);
@@ -49,13 +49,13 @@ export function latencyOf(slices: readonly Slice[], censoring: CensoringRule) {
   const timeoutUs = censoring.timeoutNs / NS_PER_US;
   const isGivenUp = waits.most >= timeoutUs;
   const longestUs = isGivenUp ? timeoutUs : lowestOf(waits.most);
-  const isTold = ([us]: Bucket) => !isGivenUp || us < timeoutUs;
+  const counts = ([us]: Bucket) => !isGivenUp || us < timeoutUs;
   // Never sent because the most allowed were under way: it would have taken longer than those.
   const dropped = slices.reduce((all, { measurement: { pace } }) => all + (pace?.dropped ?? 0), 0);
   if (answered.count + waits.count + dropped === 0) return null;
-  const { steps, beyond, quantile } = survival(answered.buckets.filter(isTold), [
+  const { steps, beyond, quantile } = survival(answered.buckets.filter(counts), [
     ...waits.buckets,
-    ...answered.buckets.filter((bucket) => !isTold(bucket)),
+    ...answered.buckets.filter((bucket) => !counts(bucket)),
     ...(dropped > 0 ? [[answered.most, dropped] as const] : []),
   ]);
   // From the middle of each bucket, as HdrHistogram does it.
@@ -103,4 +103,28 @@ function waitsOf(slices: readonly Slice[], { fromTheStart, timeoutNs }: Censorin
     return pooled(fromTheStart ? [ages.lost, ages.inFlight] : [ages.lost]).buckets;
   });
   return new Times(buckets.filter(([, count]) => count > 0));
+}
+
+/**
+ * The most requests planned in a slice that may leave, or be dropped, more than a millisecond late, as a share. The
+ * latency of slices with more is left out, if there are others.
+ */
+export const LATE_SHARE = 0.01;
+
+/**
+ * Whether the generator kept to the plan of an open loop in a slice; if not, the latency of the slice is the
+ * generator's. Only the generator's side counts, so a slow server loses no slice by it. Closed loops have no plan, and a
+ * generator that can't tell is taken to keep it.
+ */
+export function isOnSchedule({ measurement: { pace } }: Slice): boolean {
+  if (pace === null || pace.lateness === null) return true;
+  const { late, histogram } = pace.lateness;
+  // Every planned request; in older records, and in those of k6, every request sent.
+  return late <= LATE_SHARE * pooled([histogram]).count;
+}
+
+/** The slices in which the generator was on schedule as far as it can tell; all of them if that is known of none. */
+export function onScheduleOf(slices: readonly Slice[]): readonly Slice[] {
+  const isKnown = (slice: Slice) => slice.measurement.pace?.lateness != null && isOnSchedule(slice);
+  return slices.some(isKnown) ? slices.filter(isOnSchedule) : slices;
 }

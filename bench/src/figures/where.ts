@@ -4,6 +4,8 @@ import type { Slice } from '../record/record.ts';
 import type { MainThread } from '../system/usage.ts';
 import { responsesOf, sum } from './figures.ts';
 
+type Functions = readonly ProfiledFunction[];
+
 /** What CPU time is charged to: the kernel, V8's background threads, or the owner of the code that ran. */
 export type Part = CodeOwner | { kind: 'kernel' } | { kind: 'background' };
 
@@ -99,7 +101,7 @@ function threadOf({ slices, collectedNs }: Side): ThreadUse | null {
 }
 
 /** Without the time in which the thread slept, which V8 calls idle, or else its program. */
-function withoutSleep(functions: readonly ProfiledFunction[], sleptNs: number): ProfiledFunction[] {
+function withoutSleep(functions: Functions, sleptNs: number): ProfiledFunction[] {
   const nsOf = (kind: CodeOwner['kind']) => timeOf(functions, ({ owner }) => owner.kind === kind);
   const idle = Math.min(nsOf('idle'), sleptNs);
   const program = Math.min(nsOf('program'), sleptNs - idle);
@@ -115,11 +117,7 @@ function withoutSleep(functions: readonly ProfiledFunction[], sleptNs: number): 
  * and slows down more than the rest: its own clock says by how much. All others slow down in proportion, since the
  * sampler stops whatever runs; so does the collector if its clock says nothing (NaN).
  */
-function withoutSampling(
-  functions: readonly ProfiledFunction[],
-  alone: ThreadUse,
-  watched: ThreadUse,
-) {
+function withoutSampling(functions: Functions, alone: ThreadUse, watched: ThreadUse) {
   const isCollector = ({ owner }: ProfiledFunction) => owner.kind === 'collector';
   const [aloneNs, watchedNs] = [alone.cpuNs / alone.requests, watched.cpuNs / watched.requests];
   const byClock = alone.collectedNs / alone.requests / (watched.collectedNs / watched.requests);
@@ -133,25 +131,18 @@ function withoutSampling(
 }
 
 /** The time of the functions of which this is true, ns. */
-function timeOf(
-  functions: readonly ProfiledFunction[],
-  isOne: (each: ProfiledFunction) => boolean,
-): number {
+function timeOf(functions: Functions, isOne: (each: ProfiledFunction) => boolean): number {
   return sum(functions, (each) => (isOne(each) ? each.ns : 0));
 }
 
-function scaled(
-  functions: readonly ProfiledFunction[],
-  by: (each: ProfiledFunction) => number,
-): ProfiledFunction[] {
+function scaled(functions: Functions, by: (each: ProfiledFunction) => number): ProfiledFunction[] {
   return functions.map((each) => ({ ...each, ns: each.ns * by(each) }));
 }
 
-function byOwner(charged: readonly ProfiledFunction[]): PartTime[] {
+function byOwner(charged: Functions): PartTime[] {
   const owners = Map.groupBy(charged, ({ owner }) => partKey(owner));
-  return [...owners.values()].flatMap((functions): PartTime[] => {
-    const [first] = functions;
-    if (first === undefined) return [];
-    return [{ part: first.owner, ns: sum(functions, ({ ns }) => ns), functions }];
+  return [...owners.values()].flatMap((functions) => {
+    const ns = sum(functions, (each) => each.ns);
+    return functions.slice(0, 1).map(({ owner }) => ({ part: owner, ns, functions }));
   });
 }

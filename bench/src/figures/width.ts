@@ -50,9 +50,8 @@ export function widthOf(record: RunRecord, cell: Cell) {
 
 /** The cell that is known the least well; null if every server failed. */
 export function widest(record: RunRecord) {
-  const [least = null] = widthsOf(record).toSorted((a, b) => {
-    return a.share === b.share ? 0 : b.share - a.share;
-  });
+  // The difference of two infinite widths is no number.
+  const [least = null] = widthsOf(record).toSorted((a, b) => b.share - a.share || 0);
   return least;
 }
 

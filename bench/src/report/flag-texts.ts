@@ -1,5 +1,5 @@
 import { FEWEST_LAUNCHES } from '../figures/figures.ts';
-import { LATE_SHARE } from '../figures/on-schedule.ts';
+import { LATE_SHARE } from '../figures/latency.ts';
 import { coresName } from '../targets/copies.ts';
 import type { Code, Flag } from '../validity/flags.ts';
 import { REGIME_BIAS_NS } from '../validity/thresholds.ts';

@@ -2,8 +2,8 @@ import { isKnown, widest } from '../figures/width.ts';
 import { loadOf, topologyOf } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 import { FEWEST_UNTIL } from '../request/amounts.ts';
+import { summarizeWarmups } from '../summary/servers.ts';
 import type { Summary } from '../summary/summary.ts';
-import { summarizeWarmups } from '../summary/warmups.ts';
 import type { Depth } from './document.ts';
 import {
   asked,

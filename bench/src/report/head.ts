@@ -1,7 +1,7 @@
 import { type Load, SINGLE_REQUEST_SHARE } from '../plan/loads.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
-import { runtimesOf } from '../summary/runtimes.ts';
+import { runtimesOf } from '../summary/comparisons.ts';
 import type { Machine } from '../system/machine.ts';
 import {
   coresName,

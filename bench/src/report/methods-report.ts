@@ -1,7 +1,6 @@
 import type { HeadlineName } from '../plan/loads.ts';
 import type { MethodsFindings, RatioFindings } from '../studies/methods/findings.ts';
-import type { RatioName } from '../studies/methods/ratios.ts';
-import type { MethodsRecord } from '../studies/methods/record.ts';
+import type { MethodsRecord, RatioName } from '../studies/methods/record.ts';
 import { METHODS } from '../studies/methods/run-options.ts';
 import type { Document } from './document.ts';
 import { dotColumn } from './drawings.ts';

@@ -1,5 +1,5 @@
 import type { ClockDifference } from '../load/clock-offset.ts';
-import type { SharingRow, Sides } from '../summary/one-machine.ts';
+import type { SharingRow, Sides } from '../summary/network.ts';
 import type { Section } from './document.ts';
 import { changeText, number, plusMinus } from './format.ts';
 import { loadName, rowName } from './names.ts';

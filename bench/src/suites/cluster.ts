@@ -8,11 +8,15 @@ import { scalingSection } from '../report/sections/scaling.ts';
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import type { TopologyName } from '../request/option-values.ts';
 import { summarizeClaims } from '../summary/claims.ts';
-import { ALONE, FEASIBLE, OVERLOAD } from '../summary/cluster-loads.ts';
 import { summarizeTopologies } from '../summary/comparisons.ts';
-import { summarizeOverload } from '../summary/overload.ts';
 import { readPublished } from '../summary/published.ts';
-import { summarizeScaling } from '../summary/scaling.ts';
+import {
+  ALONE,
+  FEASIBLE,
+  OVERLOAD,
+  summarizeOverload,
+  summarizeScaling,
+} from '../summary/scaling.ts';
 import { IN_SLICES, ofSuite, usually } from './common.ts';
 import { copySections, detailSections, sectionOf } from './sections.ts';
 import type { Suite } from './suite.ts';

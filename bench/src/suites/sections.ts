@@ -8,11 +8,11 @@ import { topologySection } from '../report/sections/topologies.ts';
 import {
   summarizeLowRate,
   summarizeOverheads,
+  summarizeRuntimes,
   summarizeTopologies,
   summarizeVariants,
 } from '../summary/comparisons.ts';
 import type { Condition } from '../summary/conditions.ts';
-import { summarizeRuntimes } from '../summary/runtimes.ts';
 import type { Summary } from '../summary/summary.ts';
 
 /** The sections of targets that are compared: each condition, and how the targets differ. */

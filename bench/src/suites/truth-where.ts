@@ -1,8 +1,7 @@
 import { COST, costLoad, withoutInterleaving } from '../plan/loads.ts';
 import { truthWhereSection } from '../report/sections/truth.ts';
 import { whereSections } from '../report/sections/where.ts';
-import { findParts } from '../studies/truth/where-findings.ts';
-import { whereTargets } from '../studies/truth/where-targets.ts';
+import { findParts, whereTargets } from '../studies/truth/where.ts';
 import { summarizeWhere } from '../summary/where.ts';
 import { runnable } from '../targets/needs.ts';
 import { IN_SLICES, usually } from './common.ts';

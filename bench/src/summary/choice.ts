@@ -1,6 +1,13 @@
-import { type Figure, latencyQuantile } from '../figures/figures.ts';
+import {
+  type Figure,
+  hasProcesses,
+  latencyQuantile,
+  meanFigure,
+  ratioOfSums,
+  THROUGHPUT,
+} from '../figures/figures.ts';
 import { ENOUGH_FOR_P99 } from '../figures/latency.ts';
-import { CORES, MEMORY_USED, PER_BYTE, PER_CORE } from '../figures/use.ts';
+import type { Measurement } from '../load/measurement.ts';
 import { type Estimate, pointOf } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isInvalid, isSpoiled } from '../validity/flags.ts';
@@ -10,7 +17,6 @@ import type { RatePoint, RateSummary } from './rates.ts';
 
 /** Which server to take. */
 export type Choice = ReturnType<typeof summarizeChoice>;
-
 /** A server at a rate. */
 export type ChoiceRow = ReturnType<typeof atRate>;
 
@@ -73,8 +79,8 @@ function verdictOf({ outcome, flags }: CellSummary, p99: Estimate, p99Ns: number
   const codes = flags.map(({ code }) => code);
   if (codes.includes('BACKLOG') || codes.includes('DROPPED')) return "can't keep up";
   if (p99Ns === null) return isInvalid(flags, 'latency') ? "can't tell" : 'meets it';
-  const isTold = !isSpoiled(flags, 'latency') && outcome.figures.ok >= ENOUGH_FOR_P99;
-  if (!isTold || p99.kind !== 'interval') return "can't tell";
+  const isKnown = !isSpoiled(flags, 'latency') && outcome.figures.ok >= ENOUGH_FOR_P99;
+  if (!isKnown || p99.kind !== 'interval') return "can't tell";
   if (p99.high <= p99Ns) return 'meets it';
   // A late generator only ever adds to latency.
   return p99.low > p99Ns && !codes.includes('LATE') ? 'does not' : "can't tell";
@@ -99,7 +105,7 @@ function costOf(row: ChoiceRow, isCurve: boolean): number {
   return pointOf(row.cores) ?? Number.MAX_VALUE;
 }
 
-/** The best of these rows in a figure, and those that can't be told from it. */
+/** The best of these rows in a figure, and those that are not shown to be worse. */
 function bestBy(record: RunRecord, rows: ChoiceRow[], figure: Figure): ChoiceRow[] {
   const sign = figure.better === 'less' ? 1 : -1;
   const [best, ...others] = rows
@@ -111,8 +117,37 @@ function bestBy(record: RunRecord, rows: ChoiceRow[], figure: Figure): ChoiceRow
     .map(({ row }) => row);
   if (best === undefined) return [];
   const pairs = others.map((row) => ({ row, summary: row.summary, base: best.summary }));
-  const equals = compareFamily(record, pairs, figure).filter(({ comparison }) => {
-    return comparison?.verdict !== 'slower';
+  const equals = compareFamily(record, pairs, figure).flatMap(({ row, comparison }) => {
+    return comparison?.verdict === 'slower' ? [] : [row];
   });
-  return [best, ...equals.map(({ row }) => row)];
+  return [best, ...equals];
+}
+
+/** What a server and its manager use together, for sizing: idle use counts, and services do not. */
+
+/** CPU time over time: of one core. */
+export const CORES = ratioOfSums('cpu', 'less', usedNs, ({ windowNs }) => windowNs);
+
+function usedNs({ workersCpuNs, cpu: { server, manager } }: Measurement): number {
+  return workersCpuNs.length > 0 ? server.cpuNs + manager.cpuNs : Number.NaN;
+}
+
+/** Memory, bytes. */
+export const MEMORY_USED = meanFigure('memory', 'less', (slice) => {
+  const { server, manager } = slice.measurement.memory;
+  return hasProcesses(slice) ? server + manager : Number.NaN;
+});
+
+/** Requests/s for each core that is used. */
+export const PER_CORE = throughputFor(CORES);
+
+/** Requests/s for each byte of memory. */
+export const PER_BYTE = throughputFor(MEMORY_USED);
+
+function throughputFor({ aspect, inLaunch }: Figure): Figure {
+  return {
+    aspect,
+    better: 'more',
+    inLaunch: (slices) => THROUGHPUT.inLaunch(slices) / inLaunch(slices),
+  };
 }

@@ -14,13 +14,13 @@ import {
   type Test,
 } from '../workload/declaration.ts';
 import { compareFamily } from './compare-family.ts';
+import { runtimesOf } from './comparisons.ts';
 import { type CellSummary, type Condition, estimateOf } from './conditions.ts';
 import { figureNamed, scaleOf } from './named-figures.ts';
-import { runtimesOf } from './runtimes.ts';
 
 /** Two cells that a workload compares. */
 export type ComparisonRow = ReturnType<typeof compareAll>[number];
-/** A published value beside the measured one, in the figure's base unit. */
+/** A published value and the measured one, in the figure's base unit. */
 export type PublishedValue = ReturnType<typeof valueOn>[number];
 /** All that a workload compares, and what was published about it. */
 export type ClaimTable = ReturnType<typeof summarizeClaims>;
@@ -112,7 +112,7 @@ function onAll(judged: readonly (Judgement & { runtime: Runtime | null })[]): Ju
 
 const list = new Intl.ListFormat('en-GB');
 
-/** A published value beside ours on a runtime, null for the harness's own Node; none if it was not measured. */
+/** A published value and ours on a runtime, null for the harness's own Node; empty if it was not measured. */
 function valueOn(
   record: RunRecord,
   conditions: readonly Condition[],
@@ -268,9 +268,9 @@ function allOf(parts: readonly Judgement[]): Judgement {
 
 /** The first of several that holds or does not, or else the first that was measured. */
 function firstOf(parts: readonly Judgement[]): Judgement {
-  const told = parts.find(({ outcome }) => outcome === 'holds' || outcome === 'does not hold');
+  const decided = parts.find(({ outcome }) => outcome === 'holds' || outcome === 'does not hold');
   const measured = parts.find(({ outcome }) => outcome !== 'not measured');
-  const found = told ?? measured ?? parts[0];
+  const found = decided ?? measured ?? parts[0];
   if (found === undefined) throw new Error('a test without alternatives');
   return found === parts[0] ? found : { ...found, isByOther: true };
 }

@@ -1,36 +1,28 @@
 import { CPU, type Figure, sidesOf } from '../figures/figures.ts';
+import { cpuOfRole, type Role } from '../figures/services.ts';
 import type { Sides } from '../math/statistics.ts';
-import { type Comparison, compare, type LowerBounds, UNKNOWN } from '../math/verdicts.ts';
+import { type Comparison, compare, UNKNOWN } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
+import type { VariantStep } from '../targets/variants.ts';
 import { type Flag, flagsOfPair, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
-import { type CellSummary, isGeneratorBound } from './conditions.ts';
+import { type CellSummary, type Condition, cellIn, isGeneratorBound } from './conditions.ts';
 
 /** A cell, and the one that it is compared with. */
-export interface CellPair {
+interface CellPair {
   summary: CellSummary;
   /** Nothing is compared with itself, or with what was not planned. */
   base: CellSummary | null | undefined;
 }
 
-/** The comparison of a cell with its base. */
-export interface Compared {
-  /** With `can't tell` if a flag of either spoils the figure; null if the two share no launch. */
-  comparison: Comparison | null;
-  /** Reasons not to trust it. */
-  flags: Flag[];
-  sides: Sides;
-  /** Whether the interval is that of the figure itself: no flag spoils it, and it is no bound. */
-  isKnown: boolean;
-  /** Whether the cell, or its base, may be better than measured. */
-  isLowerBound: LowerBounds;
-}
-
-/** Compares each of these cells with its base in a figure, CPU per request by default, as one family. */
+/**
+ * Compares each of these cells with its base in a figure, CPU per request by default, as one family; null for two that
+ * share no launch.
+ */
 export function compareFamily<Pair extends CellPair>(
   record: RunRecord,
   pairs: readonly Pair[],
   figure: Figure = CPU,
-): (Pair & Compared)[] {
+) {
   const { aspect, better } = figure;
   const all = pairs.map((pair) => {
     const own = pair.summary;
@@ -53,7 +45,8 @@ export function compareFamily<Pair extends CellPair>(
     const { pair, own, base, sides, isLowerBound, isBound } = each;
     const comparison = compared[family.indexOf(each)];
     if (comparison === undefined || base === null) {
-      return { ...pair, comparison: null, flags: [], sides, isKnown: false, isLowerBound };
+      const flags: Flag[] = [];
+      return { ...pair, comparison: null, flags, sides, isKnown: false, isLowerBound };
     }
     // Flags of pairs are about CPU time.
     const ofPair = aspect === 'cpu' ? flagsOfPair(record, own.cell, base.cell) : [];
@@ -61,10 +54,14 @@ export function compareFamily<Pair extends CellPair>(
     const verdict = isWithheld ? "can't tell" : comparison.verdict;
     return {
       ...pair,
+      /** With `can't tell` if a flag of either spoils the figure. */
       comparison: { ...comparison, verdict },
+      /** Reasons not to trust it. */
       flags: uniqueFlags([...ofPair, ...spoiling(own.flags, aspect)]),
       sides,
+      /** Whether the interval is that of the figure itself: no flag spoils it, and it is no bound. */
       isKnown: !isWithheld && !isBound,
+      /** Whether the cell, or its base, may be better than measured. */
       isLowerBound,
     };
   });
@@ -82,16 +79,46 @@ export function compareFamilies<Pair extends CellPair, Name>(
   record: RunRecord,
   pairs: readonly Pair[],
   figures: readonly { name: Name; figure: Figure }[],
-): (Pair & { readings: Reading<Name>[]; flags: Flag[] | null })[] {
+) {
   const families = figures.map(({ name, figure }) => {
     return compareFamily(record, pairs, figure).map((row) => ({ ...row, name }));
   });
   return pairs.map((pair, place) => {
     const own = families.flatMap((family) => family[place] ?? []);
     const known = own.find(({ comparison }) => comparison !== null);
-    const readings = own.map(({ name, comparison, sides }) => {
+    const readings = own.map(({ name, comparison, sides }): Reading<Name> => {
       return { name, comparison: comparison ?? UNKNOWN, sides };
     });
     return { ...pair, readings, flags: known?.flags ?? null };
   });
+}
+
+/** A role's CPU time for a request, compared with that of the other target. */
+export type RoleCost = Reading<Role>;
+/** What a request costs each role more than it costs the target that this one is built on, or a variant of. */
+export type ChangeCost = NonNullable<ReturnType<ReturnType<typeof costsOf>>>;
+
+/**
+ * CPU time of each role that steps cost in a condition, ns, in the order of the roles; null for a step that was not
+ * measured. For each role the verdicts on all of these steps are one family.
+ */
+export function costsOf(
+  record: RunRecord,
+  condition: Condition,
+  roles: readonly Role[],
+  steps: readonly (VariantStep | null)[],
+) {
+  const nameOf = ({ target, over }: VariantStep) => `${target.name} over ${over.name}`;
+  const planned = steps.filter((step) => step !== null);
+  const unique = new Map(planned.map((step) => [nameOf(step), step]));
+  const pairs = [...unique.values()].flatMap((step) => {
+    const summary = cellIn(condition, step.target);
+    return summary ? [{ step, summary, base: cellIn(condition, step.over) }] : [];
+  });
+  const figures = roles.map((role) => ({ name: role, figure: cpuOfRole(record, role) }));
+  const costs = compareFamilies(record, pairs, figures).flatMap(({ step, readings, flags }) => {
+    return flags === null ? [] : [[nameOf(step), { ...step, costs: readings, flags }] as const];
+  });
+  const byName = new Map(costs);
+  return (step: VariantStep | null) => (step && byName.get(nameOf(step))) ?? null;
 }

@@ -1,29 +1,18 @@
 import { mean } from 'simple-statistics';
 import { busyOf, type Figure, THROUGHPUT } from '../figures/figures.ts';
 import { pointOf } from '../math/statistics.ts';
-import type { Comparison } from '../math/verdicts.ts';
+import { canRun } from '../plan/resources.ts';
 import { isPlain } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
+import { withoutRuntime } from '../targets/copies.ts';
+import { isSameRuntime, type Runtime } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
-import type { VariantStep } from '../targets/variants.ts';
-import type { Flag } from '../validity/flags.ts';
 import { compareFamily } from './compare-family.ts';
 import { type Condition, cellIn, estimateOf } from './conditions.ts';
 
-/** What a target costs more than the one that it is compared with: CPU per request, ns. */
-export interface Overhead extends VariantStep {
-  /** The verdict is one of all rows of the table. */
-  comparison: Comparison;
-  /** Reasons not to trust the comparison. */
-  flags: Flag[];
-}
-
-export interface OverheadTable {
-  /** Where the overheads are read. */
-  condition: Condition;
-  rows: Overhead[];
-}
-
+/** What each target costs more than the one that it is compared with, and where that is read. */
+export type OverheadTable = NonNullable<ReturnType<typeof overheadsOf>>;
+export type Overhead = OverheadTable['rows'][number];
 /** The overheads while servers are idle most of the time. */
 export type LowRate = NonNullable<ReturnType<typeof summarizeLowRate>>;
 
@@ -77,12 +66,12 @@ export function overheadsOf(record: RunRecord, condition: Condition | undefined)
   return stepsOver(record, condition, ({ over }) => over);
 }
 
-/** What each target costs more than the one of this name. */
+/** CPU per request that each target takes more than the one of this name, ns. The verdicts are one family. */
 function stepsOver(
   record: RunRecord,
   condition: Condition | undefined,
   baseOf: (target: Target) => string | null,
-): OverheadTable | null {
+) {
   if (condition === undefined) return null;
   const steps = record.targets.flatMap((target) => {
     const over = record.targets.find(({ name }) => name === baseOf(target));
@@ -137,4 +126,41 @@ export type TaxRow = Tax['rows'][number];
 export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] | null {
   const costs = conditions.filter(({ load }) => load.headline === 'cpu' && load.saturates);
   return costs.some(({ topology }) => isPlain(topology)) ? besidePlain(record, costs) : null;
+}
+
+export type RuntimeTable = NonNullable<ReturnType<typeof summarizeRuntimes>>;
+/** A target on one of several runtimes, compared with itself on the first one. */
+export type RuntimeRow = RuntimeTable['rows'][number];
+
+/** Every target on each runtime, read where overheads are; null with fewer than two runtimes. */
+export function summarizeRuntimes(record: RunRecord, conditions: Condition[]) {
+  const { targets, plan } = record;
+  const runtimes = runtimesOf(record);
+  const [base] = runtimes;
+  const condition = costCondition(conditions);
+  if (base === undefined || runtimes.length < 2 || condition === undefined) return null;
+
+  const onBase = condition.cells.filter(({ target }) => isSameRuntime(target.runtime, base));
+  const pairs = targets.flatMap((target) => {
+    const { runtime } = target;
+    const { name } = withoutRuntime(target);
+    const summary = cellIn(condition, target);
+    const first = onBase.find((each) => withoutRuntime(each.target).name === name);
+    if (runtime === null || summary === undefined) return [];
+    return [{ target, runtime, summary, base: first }];
+  });
+  /** Those that the process managers of this run can't keep. */
+  const unkept = runtimes.filter((runtime) => {
+    const own = targets.filter((target) => isSameRuntime(target.runtime, runtime));
+    return own.some((target) => !plan.topologies.every((topology) => canRun(target, topology)));
+  });
+  return { condition, base, unkept, rows: compareFamily(record, pairs) };
+}
+
+/** The runtimes of a run, in the order of the command line; none if only the harness's own was used. */
+export function runtimesOf({ targets }: RunRecord): Runtime[] {
+  const all = targets.map(({ runtime }) => runtime).filter((runtime) => runtime !== null);
+  return all.filter((runtime, index) => {
+    return all.findIndex((other) => isSameRuntime(other, runtime)) === index;
+  });
 }

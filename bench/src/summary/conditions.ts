@@ -9,9 +9,8 @@ import {
   slicesOf,
 } from '../figures/figures.ts';
 import { type ServiceFigures, serviceFiguresOf } from '../figures/services.ts';
-import { rank } from '../math/ranks.ts';
 import { type Estimate, estimate, pointOf } from '../math/statistics.ts';
-import { type Comparison, compare } from '../math/verdicts.ts';
+import { type Comparison, compare, rank } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, isStandard } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
@@ -85,7 +84,7 @@ export function summarizeConditions(record: RunRecord): Condition[] {
   });
 }
 
-/** Cells, best first, with their ranks by all pairs together; those that can't be told apart share one. */
+/** Cells, best first, with ranks from all pairs together; cells that do not differ significantly share one. */
 function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
   const figure = headlineOf(load);
   const badness = ({ outcome }: CellSummary) => {

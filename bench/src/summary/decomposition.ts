@@ -2,8 +2,8 @@ import { rolesOf } from '../figures/services.ts';
 import { differenceOfSums, type Sides } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
 import { findDecompositions, type VariantStep } from '../targets/variants.ts';
+import { type ChangeCost, costsOf } from './compare-family.ts';
 import type { Condition } from './conditions.ts';
-import { type ChangeCost, costsOf } from './role-costs.ts';
 
 /** All variants of a run in one condition. */
 export type DecompositionTable = NonNullable<ReturnType<typeof summarizeDecompositions>>;

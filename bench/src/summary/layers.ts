@@ -12,8 +12,8 @@ import type { Target } from '../targets/targets.ts';
 import type { VariantStep } from '../targets/variants.ts';
 import { uniqueFlags } from '../validity/flags.ts';
 import type { DeclaredTable } from '../workload/declaration.ts';
+import { costsOf } from './compare-family.ts';
 import { type CellSummary, type Condition, cellIn, estimateOf } from './conditions.ts';
-import { costsOf } from './role-costs.ts';
 
 /** The cost of each layer in each framework in a condition. */
 export type LayerTable = NonNullable<ReturnType<typeof summarizeLayers>>;
@@ -71,20 +71,15 @@ export function summarizeLayers(
     const cell = cellOf(top, null);
     if (summary === undefined || cell === null) return [];
     const steps = endSteps(stack, stacks);
-    const [own, swapped] = [costOf(steps.own), costOf(steps.swapped)];
-    return [
-      {
-        framework,
-        top,
-        cpuNs: cell.cpuNs,
-        /** More than the floor with the same libraries; null for the floor, and if that was not measured. */
-        own: own?.costs[0] ?? null,
-        /** What its own part costs more than the floor's in its place; null if that was not measured. */
-        swapped: swapped?.costs[0] ?? null,
-        services: servicesOf(record, summary),
-        flags: uniqueFlags([...cell.flags, ...(own?.flags ?? []), ...(swapped?.flags ?? [])]),
-      },
-    ];
+    const costs = [costOf(steps.own), costOf(steps.swapped)];
+    /**
+     * More than the floor with the same libraries; and what its own part costs more than the floor's in its place. Null
+     * for the floor, and for what was not measured.
+     */
+    const [own = null, swapped = null] = costs.map((cost) => cost?.costs[0] ?? null);
+    const flags = uniqueFlags([...cell.flags, ...costs.flatMap((cost) => cost?.flags ?? [])]);
+    const services = servicesOf(record, summary);
+    return [{ framework, top, cpuNs: cell.cpuNs, own, swapped, services, flags }];
   });
   const frameworks = stacks.map(({ layers: [root] }) => root);
   return { condition, lowest, swap, frameworks, rows, endpoints };

@@ -1,5 +1,4 @@
-import { type Figure, latencyQuantile, THROUGHPUT } from '../figures/figures.ts';
-import { throttlingShares } from '../figures/throttling.ts';
+import { type Figure, latencyQuantile, THROUGHPUT, throttlingShares } from '../figures/figures.ts';
 import { busyCores } from '../math/bounds.ts';
 import { pointOf } from '../math/statistics.ts';
 import type { Load } from '../plan/loads.ts';
@@ -13,9 +12,8 @@ import { figureNamed } from './named-figures.ts';
 
 /** The effects of limits of CPU time and memory under one load. */
 export type LimitTable = ReturnType<typeof summarizeLimits>[number];
-/** A target under a limit, in a topology. */
+/** A target under a limit, in one topology, and in several. */
 export type LimitRow = ReturnType<typeof rowOf>;
-/** A target under a limit, in several topologies. */
 export type LimitSetting = ReturnType<typeof settingsOf>[number];
 
 /** Every target under its limits, load by load; empty if no server had one. */
@@ -72,7 +70,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
     const { target, topology: base } = least;
     /** Null without a rate, or without a CPU limit. */
     const demand = demandOf(load, least);
-    /** The best topology for this limit; null if that can't be told. */
+    /** The best topology for this limit; null if unknown. */
     const wants = wantedOf(base, others);
     return [{ target, base, others, demand, wants }];
   });

@@ -1,9 +1,9 @@
 import { busyOf } from '../figures/figures.ts';
 import { cpuOfRole, rolesOf } from '../figures/services.ts';
 import type { RunRecord } from '../record/record.ts';
+import { costsOf } from './compare-family.ts';
 import { busiestIn } from './comparisons.ts';
 import { type Condition, estimateOf } from './conditions.ts';
-import { costsOf } from './role-costs.ts';
 
 /** The CPU time of a request to each server that is no variant. */
 export type MainTable = NonNullable<ReturnType<typeof summarizeMains>>;

@@ -25,6 +25,8 @@ interface Named {
   inS?: number | undefined;
 }
 
+type MeasuredValue = (each: Measurement) => number;
+
 /** How many base units the unit is in which a figure is published and shown, and how the figure is made. */
 type Definition = [scale: number, (named: Named, record: RunRecord, load: Load) => Figure];
 
@@ -79,11 +81,7 @@ function forEachAnswer(scale: number, of: (each: Measurement) => number | undefi
 }
 
 /** A total of so many seconds. */
-function total(
-  scale: number,
-  better: 'more' | 'less',
-  of: (each: Measurement) => number,
-): Definition {
+function total(scale: number, better: Figure['better'], of: MeasuredValue): Definition {
   const figure = ({ inS = 1 }: Named) => {
     const scaled = (measurement: Measurement) => of(measurement) * inS;
     return ratioOfSums('throughput', better, scaled, ({ windowNs }) => windowNs / 1e9);
@@ -96,12 +94,8 @@ function errorsIn({ window }: Measurement): number {
   return window.wrongStatus + window.wrongBody + window.timedOut + window.disconnected;
 }
 
-const ERROR_SHARE = ratioOfSums(
-  'throughput',
-  'less',
-  (measurement) => errorsIn(measurement) * 100,
-  ({ window }) => window.sent,
-);
+const errorPercent: MeasuredValue = (measurement) => errorsIn(measurement) * 100;
+const ERROR_SHARE = ratioOfSums('throughput', 'less', errorPercent, ({ window }) => window.sent);
 
 /** Memory of the server's processes before any load, bytes. */
 function startMemory({ starts, plan }: RunRecord): Figure {

@@ -18,10 +18,14 @@ export function ownersOf({ cells }: Condition) {
     if (measured.length === 0) return [];
     const isManaged = measured.some(({ memory }) => memory.manager > 0);
     const managers: CpuConsumer[] = isManaged ? ['manager'] : [];
-    const owners: CpuConsumer[] = [
-      ...(['server', ...managers, ...servicesIn(measured), 'generator', 'harness'] as const),
+    const all: CpuConsumer[] = [
+      'server',
+      ...managers,
+      ...servicesIn(measured),
+      'generator',
+      'harness',
     ];
-    const cores = owners.map((owner) => {
+    const cores = all.map((owner) => {
       const shares = measured.map(({ cpu, services, windowNs }) => {
         const used: Partial<Record<CpuConsumer, CpuReading>> = { ...cpu, ...services };
         return (used[owner]?.cpuNs ?? 0) / windowNs;

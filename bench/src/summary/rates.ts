@@ -1,12 +1,12 @@
 import { median } from 'simple-statistics';
 import { busyOf, sum } from '../figures/figures.ts';
-import { isOnSchedule } from '../figures/on-schedule.ts';
+import { isOnSchedule } from '../figures/latency.ts';
 import { servicesIn } from '../figures/services.ts';
 import type { Sample } from '../load/measurement.ts';
 import { type OpenLoad, SINGLE_REQUEST_SHARE } from '../plan/loads.ts';
 import { isPlain } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
-import { type OverheadTable, overheadsOf } from './comparisons.ts';
+import { overheadsOf } from './comparisons.ts';
 import { type CellSummary, type Condition, cellAt } from './conditions.ts';
 
 /** Latency, CPU time and memory by the rate of open loops. */
@@ -96,11 +96,10 @@ function kneeOf(points: readonly { load: OpenLoad; summary: CellSummary }[]) {
 }
 
 /** Read at the highest rate at which every single process still handles requests alone; null if there is none. */
-function singleRequestOverheads(record: RunRecord, conditions: Condition[]): OverheadTable | null {
-  const isLone = ({ cells }: Condition) =>
-    cells.every(({ slices }) => busyOf(slices) < SINGLE_REQUEST_SHARE);
-  const tables = conditions
-    .filter((each) => isPlain(each.topology) && isLone(each))
-    .map((each) => overheadsOf(record, each));
+function singleRequestOverheads(record: RunRecord, conditions: Condition[]) {
+  const isRead = ({ topology, cells }: Condition) => {
+    return isPlain(topology) && cells.every(({ slices }) => busyOf(slices) < SINGLE_REQUEST_SHARE);
+  };
+  const tables = conditions.filter(isRead).map((each) => overheadsOf(record, each));
   return tables.findLast((table) => table !== null) ?? null;
 }

@@ -11,7 +11,7 @@ import type { Summary } from './summary.ts';
 export type RecordComparison = NonNullable<ReturnType<typeof compareRecords>>;
 export type RecordRow = RecordComparison['rows'][number];
 
-/** What differs between two records beside the results: the name of each thing, with both values as JSON. */
+/** What differs between two records apart from the results: the name of each thing, with both values as JSON. */
 export function differencesOf(old: RunRecord, fresh: RunRecord): string[] {
   const after = new Map(factsOf(fresh));
   return factsOf(old).flatMap(([name, values]) => {

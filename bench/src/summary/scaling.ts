@@ -1,4 +1,13 @@
-import { CPU, MEAN_LATENCY, meanFigure, samples, sidesOf, THROUGHPUT } from '../figures/figures.ts';
+import {
+  CPU,
+  MEAN_LATENCY,
+  meanFigure,
+  samples,
+  sidesOf,
+  sum,
+  THROUGHPUT,
+} from '../figures/figures.ts';
+import { inFlightAtClose } from '../figures/latency.ts';
 import { leastResponse, mostThroughput, type Queue } from '../math/bounds.ts';
 import { estimate, inEachLaunch, pointOf } from '../math/statistics.ts';
 import { compare } from '../math/verdicts.ts';
@@ -6,11 +15,19 @@ import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
 import { coresOf, plainest, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
-import { ALONE, FEASIBLE } from './cluster-loads.ts';
 import type { TopologyTable } from './comparisons.ts';
-import { type CellSummary, type Condition, cellAt } from './conditions.ts';
+import { type CellSummary, type Condition, cellAt, estimateOf } from './conditions.ts';
 
-/** What more processes do for each target, beside the bounds of a closed queue. */
+/** The names of the loads that show how many processes to run. */
+
+/** As many requests as can be answered. */
+export const FEASIBLE = 'feasible';
+/** One request at a time. */
+export const ALONE = 'alone';
+/** Far more requests than can be answered in time. */
+export const OVERLOAD = 'overload';
+
+/** How each target scales with the number of processes, compared with the bounds of a closed queue. */
 export type Scaling = NonNullable<ReturnType<typeof summarizeScaling>>;
 /** One target in all topologies. */
 export type TargetScaling = Scaling['targets'][number];
@@ -29,9 +46,10 @@ export function summarizeScaling(
   const targets = record.targets.map((target) => {
     const slicesUnder = (id: string) => {
       const under = loads.find((each) => each.id === id);
-      const [plain] = plainest(topologies);
-      const found = under && plain && cellAt(conditions, { target, topology: plain, load: under });
-      return found?.slices ?? [];
+      const [topology] = plainest(topologies);
+      return (
+        (under && topology && cellAt(conditions, { target, topology, load: under })?.slices) ?? []
+      );
     };
     const service = serviceOf(slicesUnder(ALONE), slicesUnder(FEASIBLE));
     const serviceNs = pointOf(service.ns);
@@ -43,20 +61,14 @@ export function summarizeScaling(
       const queue = serviceNs === null ? null : queueOf(serviceNs);
       const sides = { own: samples(summary.slices, THROUGHPUT), other: service.perLaunch };
       const reached = inEachLaunch(sides, (perS, ns) => perS / mostThroughput(queueOf(ns)));
-      return [
-        {
-          topology,
-          summary,
-          predicted: queue && {
-            throughput: mostThroughput(queue),
-            responseNs: leastResponse(queue),
-          },
-          /** Throughput over the predicted one, within launches. */
-          reached: estimate(reached),
-          /** Throughput over that of the plain process; null for the plain process, and without one. */
-          speedUp: speedUps.find((entry) => entry.topology === topology)?.speedUp ?? null,
-        },
-      ];
+      const predicted = queue && {
+        throughput: mostThroughput(queue),
+        responseNs: leastResponse(queue),
+      };
+      /** Over that of the plain process; null for the plain process, and without one. */
+      const speedUp = speedUps.find((entry) => entry.topology === topology)?.speedUp ?? null;
+      /** Throughput is compared with the predicted one within launches. */
+      return [{ topology, summary, predicted, reached: estimate(reached), speedUp }];
     });
     const cells = steps.map(({ summary }) => summary);
     return { target, service, steps, wants: fewestNeeded(record, cells) };
@@ -112,12 +124,77 @@ function fewestNeeded(record: RunRecord, cells: readonly CellSummary[]): Topolog
   });
   const [fastest] = measured.toSorted((a, b) => b.perS - a.perS);
   if (fastest === undefined) return null;
-  const pairs = measured.map(({ slices }) => ({
-    sides: sidesOf(fastest.slices, slices, THROUGHPUT),
-  }));
+  const pairs = measured.map(({ slices }) => {
+    return { sides: sidesOf(fastest.slices, slices, THROUGHPUT) };
+  });
   const compared = compare(pairs, { better: 'more', equivalence: record.plan.equivalence });
   if (compared.some(({ ratio }) => ratio.kind !== 'interval')) return null;
   const enough = measured.filter((_, index) => compared[index]?.verdict !== 'faster');
   const [fewest] = enough.toSorted((a, b) => a.topology.processes - b.topology.processes);
   return fewest?.topology ?? null;
+}
+
+/** What happens to requests if far more are under way than can be answered in time. */
+export type Overload = NonNullable<ReturnType<typeof summarizeOverload>>;
+/** One topology of a target. Counts are of the windows of all launches. */
+export type OverloadRow = Overload['rows'][number];
+
+/** The overload of a run, for each topology of each target; null for a run without one. */
+export function summarizeOverload(
+  record: RunRecord,
+  conditions: Condition[],
+  scaling: Scaling | null,
+) {
+  const load = record.plan.loads.find(({ id }) => id === OVERLOAD);
+  if (load?.kind !== 'closed') return null;
+  const rows = record.targets.flatMap((target) => {
+    const scaled = scaling?.targets.find((each) => each.target === target);
+    // The service time under another load is no bound here: with pipelining it may be less.
+    const serviceNs = scaled?.service.from === 'alone' ? pointOf(scaled.service.ns) : null;
+    return record.plan.topologies.flatMap((topology) => {
+      const summary = cellAt(conditions, { target, topology, load });
+      if (summary === undefined) return [];
+      const { slices } = summary;
+      const windowsNs = sum(slices, ({ measurement }) => measurement.windowNs);
+      const queue = serviceNs && queueIn(record, { target, topology, load }, serviceNs);
+      /** The most that could be answered in the windows, by the bounds; null if the service time is no bound. */
+      const possible = queue ? (mostThroughput(queue) * windowsNs) / 1e9 : null;
+      const outcomes = outcomesOf(slices);
+      const feasible = scaled?.steps.find((each) => each.topology === topology)?.summary;
+      const workPerAnswer = feasible ? workPerAnswerOf(slices, feasible) : null;
+      return [{ target, topology, summary, windowsNs, outcomes, possible, workPerAnswer }];
+    });
+  });
+  return { load, rows };
+}
+
+/** What happened to the requests sent; the counts add up to `sent`. */
+function outcomesOf(slices: Slice[]) {
+  const windows = slices.map(({ measurement }) => measurement.window);
+  const waiting = slices.map(inFlightAtClose);
+  return {
+    sent: sum(windows, ({ sent }) => sent),
+    answered: sum(windows, ({ ok }) => ok),
+    /** With another status or body than declared. */
+    wrong: sum(windows, ({ wrongStatus, wrongBody }) => wrongStatus + wrongBody),
+    timedOut: sum(windows, ({ timedOut }) => timedOut),
+    /** Lost with a connection that the server closed. */
+    disconnected: sum(windows, ({ disconnected }) => disconnected),
+    /** Still waiting when the window closed; null if that was not recorded. */
+    neverAnswered: waiting.includes(null) ? null : sum(waiting, (count) => count ?? 0),
+  };
+}
+
+/**
+ * The work of the server, in requests' worth of CPU time by what a request takes if all are answered, over the answers
+ * received. More than 1 means work for clients that had left or given up. Null if no request was given up, since then
+ * no work was wasted.
+ */
+function workPerAnswerOf(slices: Slice[], feasible: CellSummary): number | null {
+  const windows = slices.map(({ measurement }) => measurement.window);
+  const answered = sum(windows, ({ ok }) => ok);
+  const givenUp = sum(windows, ({ timedOut, disconnected }) => timedOut + disconnected);
+  const each = pointOf(estimateOf(feasible, CPU));
+  if (givenUp === 0 || answered === 0 || each === null) return null;
+  return sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs) / each / answered;
 }

@@ -144,10 +144,9 @@ function functionsOf(launches: readonly Launch[], key: string): ProfiledFunction
   const all = launches.flatMap(({ time }) => partsIn(time, key).flatMap((each) => each.functions));
   const same = Map.groupBy(all, ({ name, file, line }) => JSON.stringify([name, file, line]));
   return [...same.values()]
-    .flatMap((each): ProfiledFunction[] => {
-      const [first] = each;
-      if (first === undefined) return [];
-      return [{ ...first, ns: sum(each, ({ ns }) => ns) / launches.length }];
+    .flatMap((each) => {
+      const ns = sum(each, (one) => one.ns) / launches.length;
+      return each.slice(0, 1).map((first) => ({ ...first, ns }));
     })
     .toSorted((a, b) => b.ns - a.ns);
 }

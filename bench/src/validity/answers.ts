@@ -34,7 +34,7 @@ export function little({ slices, load }: CellContext) {
 }
 
 /**
- * Whether requests were lost; or hardly any of those in flight has a latency, since the window closed before they
+ * Whether requests were lost, or most of those in flight have no latency, since the window closed before they
  * timed out. `waiting` is the share of connections × pipelining that answered requests do not account for; null in an
  * open loop.
  */
@@ -51,23 +51,17 @@ export function censored({ slices, load }: CellContext) {
   return { code: 'CENSORED' as const, timedOut, disconnected, answered, waiting };
 }
 
-/** How full the connections × pipelining places for requests in flight were over the windows, as shares of them. */
-interface Occupancy {
-  /** By answered requests: mean latency × throughput, by Little's law, L = λW (Little 1961). */
-  answered: number;
-  /** What `answered` has to be within. */
-  low: number;
-  high: number;
-  /** The lower limit if every request had been answered. */
-  lowIfAllAnswered: number;
-}
+type Occupancy = NonNullable<ReturnType<typeof occupancyOf>>;
 
 function isExplained({ answered, low, high }: Occupancy): boolean {
   return !(answered < low || answered > high);
 }
 
-/** Null in an open loop, which has no such places. */
-function occupancyOf({ slices, load }: Pick<CellContext, 'slices' | 'load'>): Occupancy | null {
+/**
+ * How full the connections × pipelining places for requests in flight were over the windows, as shares of them; null in
+ * an open loop, which has no such places.
+ */
+function occupancyOf({ slices, load }: Pick<CellContext, 'slices' | 'load'>) {
   if (load.kind === 'open') return null;
   const measurements = slices.map(({ measurement }) => measurement);
   const ledgers = measurements.map(({ ledger: counts }) => counts);
@@ -90,9 +84,12 @@ function occupancyOf({ slices, load }: Pick<CellContext, 'slices' | 'load'>): Oc
   const unanswered = waitedNs === null ? mostUnanswered : waitedNs / placesNs;
   const lowIfAllAnswered = 1 - stray - empty;
   return {
+    /** By answered requests: mean latency × throughput, by Little's law, L = λW (Little 1961). */
     answered: (meanNs * sum(measurements, ({ window }) => window.ok)) / placesNs,
+    /** What `answered` has to be within. */
     low: Math.max(0, lowIfAllAnswered - unanswered),
     high: 1 + stray,
+    /** The lower limit if every request had been answered. */
     lowIfAllAnswered,
   };
 }

@@ -33,9 +33,6 @@ export function idleUse({ slices }: CellContext) {
   return share > IDLE_SHARE ? { code: 'IDLE_USE' as const, share } : null;
 }
 
-/** What can take CPU time away from a slice. */
-export type Disturbance = keyof typeof DISTURBANCE_LIMITS;
-
 /** Whether something took CPU time away from too many slices. */
 export function noisyHost({ slices, record }: CellContext) {
   const cores = record.machine.cores.length;
@@ -46,9 +43,9 @@ export function noisyHost({ slices, record }: CellContext) {
   return { code: 'NOISY_HOST' as const, ...counts, worst: worst(disturbed) };
 }
 
-/** A disturbance, and the share of the time for which it took CPU away. */
+/** What took CPU time away from a slice, and for which share of the time. */
 interface Disturbed {
-  kind: Disturbance;
+  kind: keyof typeof DISTURBANCE_LIMITS;
   share: number;
 }
 

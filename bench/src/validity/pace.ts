@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { sum } from '../figures/figures.ts';
-import { isOnSchedule, onScheduleOf } from '../figures/on-schedule.ts';
+import { isOnSchedule, onScheduleOf } from '../figures/latency.ts';
 import { pooled } from '../figures/times.ts';
 import type { CellContext } from './context.ts';
 import { ANSWERED_SHARE, DISTURBED_SLICES, UNDER_WAY } from './thresholds.ts';

@@ -1,5 +1,4 @@
-import { launchesOf, sum } from '../figures/figures.ts';
-import { throttlingShares } from '../figures/throttling.ts';
+import { launchesOf, sum, throttlingShares } from '../figures/figures.ts';
 import type { Slice } from '../record/record.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
 import type { CellContext } from './context.ts';

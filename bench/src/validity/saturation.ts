@@ -1,11 +1,17 @@
+import { median } from 'simple-statistics';
 import { figureOf, samples, THROUGHPUT } from '../figures/figures.ts';
 import { servicesCpuNs } from '../figures/services.ts';
 import { idleShare, LEAST_IDLE_SHARE } from '../load/bottleneck.ts';
 import type { Measurement } from '../load/measurement.ts';
 import { estimate, pointOf } from '../math/statistics.ts';
 import { CANNED_RESPONSE } from '../targets/canned-response.ts';
-import { type CellContext, typical } from './context.ts';
+import type { CellContext } from './context.ts';
 import { HEADROOM_RATIO, SERVER_BUSY_SHARE } from './thresholds.ts';
+
+/** The median of a figure over the slices. */
+function typical({ slices }: CellContext, figure: (slice: Measurement) => number): number {
+  return median(slices.map(({ measurement }) => figure(measurement)));
+}
 
 /** Whether the generator was the limit: by the median slice, since the figures are medians too. */
 export function generatorBound(context: CellContext) {
@@ -25,7 +31,7 @@ export function regime(context: CellContext, other: CellContext) {
   };
 }
 
-/** Whether a canned answer, in the same topology under the same load, has hardly more requests/s. */
+/** Whether a canned answer, in the same topology under the same load, has only slightly more requests/s. */
 export function headroom({ record, cell, slices }: CellContext) {
   const probe = record.plan.probes.find(({ target, topology, load }) => {
     return target === CANNED_RESPONSE.name && topology === cell.topology && load === cell.load;

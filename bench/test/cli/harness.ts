@@ -8,7 +8,7 @@ import { slicesOf, sum } from '../../src/figures/figures.ts';
 import { type Cell, isStandard, loadOf } from '../../src/plan/plan.ts';
 import { type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { findTruth } from '../../src/studies/truth/findings.ts';
-import { findParts } from '../../src/studies/truth/where-findings.ts';
+import { findParts } from '../../src/studies/truth/where.ts';
 import { type Code, flagsOf, isInvalid } from '../../src/validity/flags.ts';
 import { command } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';

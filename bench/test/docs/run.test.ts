@@ -7,7 +7,7 @@ import { TRUTH_FOLDER } from '../../src/base/places.ts';
 import { type AnyRecord, readAny } from '../../src/commands/report.ts';
 import { METHODS } from '../../src/studies/methods/run-options.ts';
 import { COSTS, SIZED, SIZED_NAME } from '../../src/studies/truth/targets.ts';
-import { KNOWN_PARTS } from '../../src/studies/truth/where-targets.ts';
+import { KNOWN_PARTS } from '../../src/studies/truth/where.ts';
 import { runnable } from '../../src/targets/needs.ts';
 import { readTargets } from '../../src/targets/targets.ts';
 import { expectAnswers } from '../cli/harness.ts';

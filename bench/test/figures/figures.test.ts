@@ -25,10 +25,7 @@ function cpuUs(record: RunRecord, id = COST): number[] {
 
 describe('CPU per request', () => {
   // The same in all, and half of it left without idle use: 5 ms of 10 ms in a second each.
-  const idle = [
-    { cpuNs: 5e6, answers: 100, chargedNs: 6e6, ns: 5e8 },
-    { cpuNs: 6e6, answers: 100, chargedNs: 8e6, ns: 5e8 },
-  ];
+  const idle = [6e6, 8e6].map((chargedNs) => ({ cpuNs: 5e6, answers: 100, chargedNs, ns: 5e8 }));
   const short = [{ cpuNs: 5e6, answers: 100, chargedNs: 6e6, ns: 1e8 }];
   const disturbed = [
     { cpuNs: 1e6, answers: 100 },
@@ -40,19 +37,12 @@ describe('CPU per request', () => {
     { cpuNs: 1e6, answers: 50 },
     { cpuNs: 7e6, answers: 150 },
   ];
-  const later = [
-    { cpuNs: 1e6, answers: 100, chargedNs: 1.2e6 },
-    { cpuNs: 1e6, answers: 100, chargedNs: 1.6e6 },
-  ];
+  const later = [1.2e6, 1.6e6].map((chargedNs) => ({ cpuNs: 1e6, answers: 100, chargedNs }));
   test.each<[string, Happened, us: number[]]>([
     ['is the sum of all blocks over all answers', { ok: 300, blocks: uneven }, [30]],
     ['includes what a server does after its turns', { ok: 200, blocks: later }, [14]],
     ['is without idle use', { ok: 200, blocks: idle, idleNsPerS: 10e6 }, [20]],
-    [
-      'is without that of the time of each block',
-      { ok: 100, blocks: short, idleNsPerS: 1e7 },
-      [50],
-    ],
+    ['goes by the time of each block', { ok: 100, blocks: short, idleNsPerS: 1e7 }, [50]],
     ['has nothing of a disturbed block', { ok: 270, blocks: disturbed, disturbed: [1] }, [15]],
     ['nor of several', { ok: 270, blocks: disturbed, disturbed: [0, 1] }, [20]],
     ['counts wrong answers', { ok: 60, wrongStatus: 20, wrongBody: 20, cpuUsPerResponse: 7 }, [7]],
@@ -102,19 +92,13 @@ describe('the slices of a cell', () => {
     return slicesIn(record, id).map(({ launch }) => launch);
   };
 
-  test('are those of the cell alone', () => {
-    const record = recordOf(() => ({ ok: 1 }), 2);
-    expect(launchesOf(record)).toEqual([0, 1]);
-    expect(launchesOf(record, PUBLISHED)).toEqual([0, 0, 0, 1, 1, 1]);
-    expect(new Set(slicesIn(record).map(({ cell }) => cell))).toEqual(new Set([COST]));
-  });
-
-  test('are not those of a launch in which its server failed, under any load', () => {
+  test('are those of the cell alone, but for launches in which its server failed, under any load', () => {
     const failures = failuresOf('top/single', [1]);
     const record = recordOf(() => ({ ok: 1 }), 4, { failures });
     expect(launchesOf(record)).toEqual([0, 2, 3]);
     expect(launchesOf(record, PUBLISHED)).toEqual([0, 0, 0, 2, 2, 2, 3, 3, 3]);
     expect(launchesOf(record, 'floor/single/cost')).toEqual([0, 1, 2, 3]);
+    expect(new Set(slicesIn(record).map(({ cell }) => cell))).toEqual(new Set([COST]));
     const all = { failures: failuresOf('top/single', [0, 1]) };
     expect(launchesOf(recordOf(() => ({ ok: 1 }), 2, all))).toEqual([]);
   });
@@ -127,15 +111,12 @@ describe('the slices of a cell', () => {
     // Two are left that had settled: too few without the others.
     { settled: [0, 1, 4], failed: [4], counted: [0, 1, 2, 3] },
     { settled: [0, 1, 2, 4], failed: [4], counted: [0, 1, 2] },
-  ])(
-    'are $counted if it had settled in $settled of five launches, and failed in $failed',
-    (given) => {
-      const { settled, failed = [], counted } = given;
-      const story: Story = (_cell, launch) => ({ ok: 1, hasSettled: settled.includes(launch) });
-      const failures = failuresOf('top/single', failed);
-      expect(launchesOf(recordOf(story, 5, { failures }))).toEqual(counted);
-    },
-  );
+  ])('of five launches, of which $settled had settled and $failed failed: $counted', (given) => {
+    const { settled, failed = [], counted } = given;
+    const story: Story = (_cell, launch) => ({ ok: 1, hasSettled: settled.includes(launch) });
+    const failures = failuresOf('top/single', failed);
+    expect(launchesOf(recordOf(story, 5, { failures }))).toEqual(counted);
+  });
 });
 
 describe('a server had settled', () => {

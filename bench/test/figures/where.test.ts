@@ -34,9 +34,7 @@ function partsOf(time: WhereTime | null): Record<string, number> {
 const PLAIN = sideOf({ cpuMs: 1000, kernelMs: 200 });
 const BUSY = sideOf({ cpuMs: 1000 });
 /** So many ms of it in garbage collection, by the collector's own clock. */
-const collecting = (collectedMs: number, ok = 1000) => {
-  return sideOf({ cpuMs: 1000 }, { ok, collectedMs });
-};
+const collecting = (collectedMs: number, ok = 1000) => sideOf({ cpuMs: 1000 }, { ok, collectedMs });
 
 describe('the time of a request', () => {
   test('is that of the samples without the cost of sampling, in proportion', () => {

@@ -2,8 +2,12 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { histogramOf, inFlightAtClose, latencyOf } from '../../src/figures/latency.ts';
-import { isOnSchedule } from '../../src/figures/on-schedule.ts';
+import {
+  histogramOf,
+  inFlightAtClose,
+  isOnSchedule,
+  latencyOf,
+} from '../../src/figures/latency.ts';
 import { pooled, type Times } from '../../src/figures/times.ts';
 import type { OpenOrder, Order } from '../../src/load/protocol.ts';
 import type { Slice } from '../../src/record/record.ts';

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { mean } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
 import {
   changeBetween,
@@ -13,87 +15,56 @@ import {
   ratio,
   type Sides,
   shares,
+  spreadRatio,
   standardError,
 } from '../../src/math/statistics.ts';
 import { around, inLaunches, NONE } from '../support/estimates.ts';
 import { interval } from '../support/make-record.ts';
 import { property } from '../support/random.ts';
+import { normal } from '../support/simulation.ts';
 
 const point = (value: number) => ({ kind: 'point' as const, value });
 
-describe('an estimate', () => {
-  test.each([
-    // t(0.975, 1) = 12.7062, s = 7.0711: half = 12.7062 × 7.0711 / √2
-    { values: [10, 20], mean: 15, half: 63.531 },
-    // t(0.975, 2) = 4.30265, s = 2: half = 4.30265 × 2 / √3
-    { values: [10, 12, 14], mean: 12, half: 4.968275 },
-    // All launches have the same weight: s = 30 √3, so the standard error is 30.
-    { values: [10, 10, 100], mean: 40, half: 4.302653 * 30 },
-    // t(0.975, 5) = 2.570582, s = √3.5: half = 2.570582 × √3.5 / √6
-    { values: [1, 2, 3, 4, 5, 6], mean: 3.5, half: 1.963303 },
-    { values: [5, 5, 5], mean: 5, half: 0 },
-  ])('has the 95 % t interval over the launches $values', ({ values, mean, half }) => {
-    expect(estimate(inLaunches(...values))).toEqual(around(mean, half, 4));
-  });
-
-  test('has the interval of another confidence if asked', () => {
-    // t(0.95, 2) = 2.919986
-    const found = estimate(inLaunches(10, 12, 14), 0.9);
-    expect(found).toEqual(around(12, (2.919986 * 2) / Math.sqrt(3), 4));
-  });
-
-  test('is a point from one launch, and none from nothing', () => {
-    expect([estimate(inLaunches(2)), estimate([])]).toEqual([point(2), NONE]);
-  });
+test.each<[values: number[], confidence: number | undefined, object]>([
+  [[], undefined, NONE],
+  [[2], undefined, point(2)],
+  // t(0.975, 1) = 12.7062, s = 7.0711: half = 12.7062 × 7.0711 / √2
+  [[10, 20], undefined, around(15, 63.531, 4)],
+  // t(0.975, 2) = 4.30265 and t(0.95, 2) = 2.919986, s = 2: half = t × 2 / √3
+  [[10, 12, 14], undefined, around(12, 4.968275, 4)],
+  [[10, 12, 14], 0.9, around(12, (2.919986 * 2) / Math.sqrt(3), 4)],
+  // All launches have the same weight: s = 30 √3, so the standard error is 30.
+  [[10, 10, 100], undefined, around(40, 4.302653 * 30, 4)],
+  // t(0.975, 5) = 2.570582, s = √3.5: half = 2.570582 × √3.5 / √6
+  [[1, 2, 3, 4, 5, 6], undefined, around(3.5, 1.963303, 4)],
+  [[5, 5, 5], undefined, around(5, 0, 4)],
+])('an estimate over the launches %j has the t interval of its confidence, %s', (...given) => {
+  const [values, confidence, found] = given;
+  expect(estimate(inLaunches(...values), confidence)).toEqual(found);
 });
 
 const OWN = inLaunches(12, 18, 33);
 const OTHER = inLaunches(10, 20, 30);
 const SIDES: Sides = { own: OWN, other: OTHER };
 
-describe.each([
+test.each([
   // 2, -2 and 3: mean 1, s = √7.
-  { what: 'a difference', of: difference, value: 1, half: 4.302653 * Math.sqrt(7 / 3), once: -6 },
+  { what: 'difference', of: difference, value: 1, half: 4.302653 * Math.sqrt(7 / 3), once: -6 },
   // Means 21 and 20, so R = 1.05; a − R·b is 1.5, −3 and 1.5: s = √6.75, which over √3 and 20 is 0.075.
-  { what: 'a ratio', of: ratio, value: 1.05, half: 4.302653 * 0.075, once: 0.75 },
-])('$what', ({ of, value, half, once }) => {
-  test('is that of the means, with the t interval of the differences between launches', () => {
-    expect(of(SIDES)).toEqual(around(value, half, 4));
-  });
-
-  test('matches launches by number, and only counts those that both sides have', () => {
-    const far = { launch: 7, value: 999 };
-    for (const sides of [
-      { own: [...OWN, far], other: OTHER },
-      { own: OWN, other: [far, ...OTHER] },
-      { own: OWN, other: OTHER.toReversed() },
-    ]) {
-      expect(of(sides)).toEqual(of(SIDES));
-    }
-  });
-
-  test('is a point from one common launch, and none without', () => {
-    expect(of({ own: OWN, other: inLaunches(null, 24) })).toEqual(point(once));
-    expect(of({ own: OWN, other: [] })).toEqual(NONE);
-    expect(of({ own: inLaunches(1), other: inLaunches(null, 1) })).toEqual(NONE);
-  });
-});
-
-describe('a difference', () => {
-  test('is without what both sides share in a launch', () => {
-    const sides = { own: inLaunches(11, 501, 71), other: inLaunches(1, 491, 61) };
-    expect(difference(sides)).toEqual(around(10, 0, 4));
-  });
-
-  test('is as much less the other way round', () => {
-    const back = difference({ own: OTHER, other: OWN });
-    expect(mapEstimate(back, (value) => -value)).toEqual(difference(SIDES));
-  });
-
-  test('adds up to the level exactly if both have the same launches', () => {
-    const [level, base] = [OWN, OTHER].map((samples) => pointOf(estimate(samples)));
-    expect([level, base, pointOf(difference(SIDES))]).toEqual([21, 20, 1]);
-  });
+  { what: 'ratio', of: ratio, value: 1.05, half: 4.302653 * 0.075, once: 0.75 },
+])('a $what has the t interval over launches that both sides have', ({ of, value, half, once }) => {
+  const far = { launch: 7, value: 999 };
+  for (const sides of [
+    SIDES,
+    { own: [...OWN, far], other: OTHER },
+    { own: OWN, other: [far, ...OTHER] },
+    { own: OWN, other: OTHER.toReversed() },
+  ]) {
+    expect(of(sides)).toEqual(around(value, half, 4));
+  }
+  expect(of({ own: OWN, other: inLaunches(null, 24) })).toEqual(point(once));
+  expect(of({ own: OWN, other: [] })).toEqual(NONE);
+  expect(of({ own: inLaunches(1), other: inLaunches(null, 1) })).toEqual(NONE);
 });
 
 describe('the sum of differences', () => {
@@ -108,42 +79,27 @@ describe('the sum of differences', () => {
     expect(differenceOfSums(chain)).toEqual(difference({ own: top, other: floor }));
   });
 
-  test('counts a common base once for each term', () => {
+  test('counts a common base once for each term, in launches that all terms have', () => {
     // 5 + 24, 4 + 25 and 13 + 24: mean 95 / 3, s = √(64 / 3), standard error √64 / 3.
     const found = differenceOfSums(over(floor, middle, top));
     expect(found).toEqual(around(95 / 3, (4.302653 * 8) / 3, 4));
-  });
-
-  test('only counts launches that all terms have', () => {
     // 5 + 24 and 13 + 24.
     expect(pointOf(differenceOfSums(over(floor, inLaunches(15, null, 49), top)))).toBe(33);
-  });
-
-  test('is none without terms', () => {
     expect(differenceOfSums([])).toEqual(NONE);
   });
 });
 
-describe('a ratio', () => {
-  test('is not the mean of the ratios of launches', () => {
-    // Those are 3 and 1; the sums are 33 and 31.
-    const sides = { own: inLaunches(3, 30), other: inLaunches(1, 30) };
-    expect(pointOf(ratio(sides))).toBeCloseTo(33 / 31, 12);
-  });
-
-  test('has no width if it is the same in every launch, however fast the launch is', () => {
-    const sides = { own: inLaunches(15, 150, 30), other: inLaunches(10, 100, 20) };
-    expect(ratio(sides)).toEqual(around(1.5, 0, 4));
-    expect(ratio({ own: inLaunches(0, 0), other: inLaunches(1, 3) })).toEqual(around(0, 0, 4));
-  });
-
-  test.each([
-    ['0', inLaunches(0, 0, 0)],
-    ['less than 0', inLaunches(-10, -20, -30)],
-  ])('is none over a base of %s, and there are no shares of it', (_, other) => {
-    expect(ratio({ own: OWN, other })).toEqual(NONE);
-    expect(shares({ own: OWN, other })).toEqual([]);
-  });
+test.each<[string, own: number[], other: number[], object]>([
+  // Launches have the ratios 3 and 1; the sums are 33 and 31.
+  ['that of the means', [3, 30], [1, 30], { value: expect.closeTo(33 / 31, 12) }],
+  ['without width if it never differs', [15, 150, 30], [10, 100, 20], around(1.5, 0, 4)],
+  ['0 if the first side is', [0, 0], [1, 3], around(0, 0, 4)],
+  ['none over 0', [12, 18, 33], [0, 0, 0], NONE],
+  ['none over less', [12, 18, 33], [-10, -20, -30], NONE],
+])('a ratio is %s', (_, own, other, found) => {
+  const sides = { own: inLaunches(...own), other: inLaunches(...other) };
+  expect(ratio(sides)).toMatchObject(found);
+  expect(shares(sides).length > 0).toBe(found !== NONE);
 });
 
 test('the change between samples without common launches has Welch’s interval', () => {
@@ -186,22 +142,13 @@ test('launches are combined with the same ones of the other side, if the result 
   expect(inEachLaunch({ own, other }, (a, b) => a / b)).toEqual(inLaunches(2.5, 2));
 });
 
-describe('the lower quartile', () => {
-  const inSlices = (...launches: number[][]) => {
-    return launches.flatMap((values, launch) => values.map((value) => ({ launch, value })));
-  };
-
-  test('is one value for each launch, whatever the order of its samples', () => {
-    const samples = inSlices([10, 20, 30, 40, 50], [7], [3, 1]);
-    const quartiles = inLaunches(20, 7, 1.5);
-    expect(lowerQuartiles(samples)).toEqual(quartiles);
-    expect(lowerQuartiles(samples.toReversed()).toReversed()).toEqual(quartiles);
-  });
-
-  test('is not moved by noise that adds to nearly half of the slices', () => {
-    const noisy = inSlices([10, 11, 12, 13, 14, 150, 160, 170, 180]);
-    expect(lowerQuartiles(noisy)).toEqual(inLaunches(12));
-  });
+test('the lower quartile of each launch does not depend on order, nor on noise in nearly half', () => {
+  const noisy = [10, 11, 12, 13, 14, 150, 160, 170, 180];
+  const launches = [[10, 20, 30, 40, 50], [7], [3, 1], noisy];
+  const samples = launches.flatMap((values, launch) => values.map((value) => ({ launch, value })));
+  const quartiles = inLaunches(20, 7, 1.5, 12);
+  expect(lowerQuartiles(samples)).toEqual(quartiles);
+  expect(lowerQuartiles(samples.toReversed()).toReversed()).toEqual(quartiles);
 });
 
 test('the standard error is that of the mean', () => {
@@ -217,4 +164,59 @@ test.each<[Estimate, at: number | null, twice: Estimate, negated: Estimate]>([
   expect(pointOf(from)).toBe(at);
   const functions = [(value: number) => 2 * value, (value: number) => -value];
   expect(functions.map((by) => mapEstimate(from, by))).toEqual(mapped);
+});
+
+describe('the ratio of spreads', () => {
+  /** So many values with this standard deviation: equally spaced, around a mean that must not matter. */
+  const valuesWith = (deviation: number, count: number, around = 7) => {
+    const spaced = Array.from({ length: count }, (_, index) => index - (count - 1) / 2);
+    const unit = Math.sqrt(spaced.reduce((sum, each) => sum + each ** 2, 0) / (count - 1));
+    return spaced.map((each) => around + (each / unit) * deviation);
+  };
+  const intervalOf = (values: number[], others: number[]) => {
+    const found = spreadRatio(values, others);
+    if (found.kind !== 'interval') throw new Error(`${found.kind} is no interval`);
+    return found;
+  };
+
+  test.each([
+    // F(0.975) with these degrees of freedom, and with both exchanged, from tables.
+    { count: 2, others: 2, upper: 647.789, exchanged: 647.789 },
+    { count: 5, others: 5, upper: 9.6045, exchanged: 9.6045 },
+    { count: 6, others: 6, upper: 7.1464, exchanged: 7.1464 },
+    { count: 6, others: 3, upper: 39.2982, exchanged: 8.4336 },
+    { count: 11, others: 21, upper: 2.7737, exchanged: 3.4185 },
+  ])('has the F interval of $count and $others values', ({ count, others, ...f }) => {
+    const { value, low, high } = intervalOf(valuesWith(3, count), valuesWith(0.5, others, -2));
+    expect(value).toBeCloseTo(6, 9);
+    expect((value / low) ** 2 / f.upper).toBeCloseTo(1, 4);
+    expect((high / value) ** 2 / f.exchanged).toBeCloseTo(1, 4);
+  });
+
+  test.each<[number[], number[]]>([
+    [[1], [1, 2]],
+    [[1, 2], [1]],
+    [[], []],
+    [
+      [1, 2],
+      [3, 3],
+    ],
+    [
+      [3, 3],
+      [1, 2],
+    ],
+  ])('of %j to %j is unknown', (values, others) => {
+    expect(spreadRatio(values, others)).toEqual(NONE);
+  });
+
+  test('is in its interval in 93 to 97 % of cases', () => {
+    const random = xoroshiro128plus(20261120);
+    const draw = (deviation: number) => Array.from({ length: 5 }, () => deviation * normal(random));
+    const held = Array.from({ length: 8000 }, () => {
+      const { low, high } = intervalOf(draw(8), draw(1));
+      return low <= 8 && high >= 8 ? 1 : 0;
+    });
+    expect(mean(held)).toBeGreaterThan(0.93);
+    expect(mean(held)).toBeLessThan(0.97);
+  });
 });

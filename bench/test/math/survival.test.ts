@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Counts, survival } from '../../src/math/survival.ts';
 
 /** Each time once. */
@@ -29,19 +29,14 @@ test('the leukaemia trial of Freireich and others is as in the textbooks', () =>
   expect(survival(events, censored).beyond).toBeCloseTo(0.4482, 4);
 });
 
-describe('without censoring', () => {
+test('without censoring a quantile is that of its rank, in any order, and nothing is beyond', () => {
   const ranks = Array.from({ length: 1000 }, (_, index) => index + 1);
-  const { quantile, beyond, steps } = survival(each(...ranks), []);
-
-  test('a quantile is that of its rank', () => {
+  for (const times of [ranks, ranks.toReversed()]) {
+    const { quantile, beyond, steps } = survival(each(...times), []);
     expect(ranks.map((rank) => quantile(rank / 1000))).toEqual(ranks);
-    expect([quantile(0.0255), quantile(0)]).toEqual([26, 1]);
-  });
-
-  test('nothing is beyond, and all have the same share', () => {
-    expect(beyond).toBe(0);
+    expect([quantile(0.0255), quantile(0), beyond]).toEqual([26, 1, 0]);
     for (const { share } of steps) expect(share).toBeCloseTo(0.001, 12);
-  });
+  }
 });
 
 test('a count stands for as many equal times, wherever they are listed', () => {
@@ -74,12 +69,6 @@ test('early censoring says nothing of the late: the rest takes its share', () =>
   // 90 of 100 are lost at once; of the ten others, half end at 5 and half at 50.
   const events: Counts = [...each(5, 5, 5, 5, 5), [50, 5]];
   expect(quantiles(events, [[0, 90]], 0.5, 0.51, 1)).toEqual([5, 50, 50]);
-});
-
-test('the order of the times does not matter', () => {
-  const [events, censored] = [each(5, 1, 3, 2), each(4, 2)];
-  const backwards = survival(events.toReversed(), censored.toReversed());
-  expect(backwards.steps).toEqual(survival(events, censored).steps);
 });
 
 test('shares of millions add up', () => {

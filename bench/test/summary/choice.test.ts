@@ -35,12 +35,10 @@ interface Parts {
 }
 
 function choiceOf(change: Change = () => ({}), parts: Parts = {}): Choice {
-  const { rates = [500], p99Ms = 50, launches = 3 } = parts;
+  const { rates: perSecond = [500], p99Ms = 50, launches = 3 } = parts;
   const p99Ns = p99Ms === null ? null : p99Ms * 1e6;
-  const options = {
-    ...{ rates: rates.map((perS) => ({ kind: 'per second' as const, perS })), p99Ns },
-    ...{ launches, durationS: launches },
-  };
+  const rates = perSecond.map((perS) => ({ kind: 'per second' as const, perS }));
+  const options = { rates, p99Ns, launches, durationS: launches };
   const targets = Object.keys(SERVERS).map((name) => makeTarget(name));
   const record = makeRecord({ suite: ratesOf('frameworks'), targets, options }, story(change));
   const { rates: summary } = summariesOf(record);
@@ -69,11 +67,14 @@ describe('at one rate', () => {
     expect(rows[1]?.bytes).toMatchObject({ value: 110e6 });
   });
 
-  test('the cheapest is that with the fewest cores among those within the p99', () => {
+  test('the cheapest is that with the fewest cores among those within the p99, if any is', () => {
     const choice = choiceOf();
     const verdicts = { small: 'meets it', large: 'meets it', late: 'does not' };
     expect(verdictsOf(choice)).toEqual(verdicts);
     expect([namesOf(choice.byCores), namesOf(choice.byMemory)]).toEqual([['small'], ['small']]);
+    const none = choiceOf(undefined, { p99Ms: 5 });
+    expect(new Set(Object.values(verdictsOf(none)))).toEqual(new Set(['does not']));
+    expect([none.byCores, none.byMemory]).toEqual([[], []]);
   });
 
   test('among those whose cores can not be told apart it is that with the least memory', () => {
@@ -88,12 +89,6 @@ describe('at one rate', () => {
       return { ...noisy(target, ...when), ...(target === 'large' ? { serverBytes: 30e6 } : {}) };
     });
     expect(namesOf(lighter.byMemory)).toEqual(['large']);
-  });
-
-  test('there is none if none meets it', () => {
-    const choice = choiceOf(undefined, { p99Ms: 5 });
-    expect(new Set(Object.values(verdictsOf(choice)))).toEqual(new Set(['does not']));
-    expect([choice.byCores, choice.byMemory]).toEqual([[], []]);
   });
 
   test.each<[string, ...Parameters<typeof choiceOf>]>([

@@ -63,17 +63,15 @@ test.each<[string, Story, is: 'more' | 'less' | 'same' | null]>([
   expect(outcomes(tests, [FIBER_OVER_ELYSIA], boardOf(story))).toEqual(found);
 });
 
-test('a range holds if the whole interval is in it', () => {
-  const ranges: [number, number, Outcome][] = [
-    [0.5, 0.7, 'holds'],
-    [0.7, 0.9, 'does not hold'],
-    [0, 0.59, 'does not hold'],
-    [0.606, 0.7, "can't tell"],
-  ];
-  const tests = ranges.map(([low, high]): Test => ({ compare: 'fiber', expect: [low, high] }));
-  const vary = (name: string, launch: number) => (name === 'fiber' ? 1 + launch / 100 : 1);
-  const found = ranges.map(([, , outcome]) => outcome);
-  expect(outcomes(tests, [FIBER_OVER_ELYSIA], boardOf({ vary }))).toEqual(found);
+const VARIED = boardOf({ vary: (name, launch) => (name === 'fiber' ? 1 + launch / 100 : 1) });
+test.each<[[number, number], Outcome]>([
+  [[0.5, 0.7], 'holds'],
+  [[0.7, 0.9], 'does not hold'],
+  [[0, 0.59], 'does not hold'],
+  [[0.606, 0.7], "can't tell"],
+])('a range holds if the whole interval is in it: %j %s', (range, outcome) => {
+  const asked: Test = { compare: 'fiber', expect: range };
+  expect(outcomes([asked], [FIBER_OVER_ELYSIA], VARIED)).toEqual([outcome]);
 });
 
 const HOLDS: Test = { compare: 'fiber', expect: 'less' };
@@ -106,16 +104,13 @@ test.each<[Test, Partial<DeclaredComparison>[], reason: string]>([
   expect(claims).toMatchObject([{ outcome: 'not measured', reason }]);
 });
 
-test('the widest topology is the one with the most processes', () => {
-  const [found] = claimsOf([], [WIDEST]).comparisons;
+test.each([
+  ['the widest topology is the one with the most processes', 'widest'],
+  ['of several topologies the first that was measured counts', ['8', 'widest']],
+])('%s', (_, topology) => {
+  const [found] = claimsOf([], [{ ...WIDEST, of: { ...WIDEST.of, topology } }]).comparisons;
   const ratio = { value: expect.closeTo(2, 1) };
   expect(found?.comparison).toMatchObject({ ratio, verdict: 'faster' });
-  expect(found?.of.topology.processes).toBe(4);
-});
-
-test('of several topologies the first that was measured counts', () => {
-  const of = { ...WIDEST.of, topology: ['8', 'widest'] };
-  const [found] = claimsOf([], [{ ...WIDEST, of }]).comparisons;
   expect(found?.of.topology.processes).toBe(4);
 });
 
@@ -175,10 +170,7 @@ describe('of a server that the generator kept from answering more', () => {
     if (target === 'slow') return { cpuUsPerResponse: 50 };
     return { ok: 2000, turns: { all: 30_000, empty: 29_900, idleNs: 23_322_000 } };
   };
-  const within = (low: number, high: number): Test => ({
-    compare: 'requests',
-    expect: [low, high],
-  });
+  const within = (...range: [number, number]): Test => ({ compare: 'requests', expect: range });
 
   test('it is not said that it answers fewer than that', () => {
     const outcomeOf = (asked: Test) => claimOf(asked, { comparisons: [REQUESTS] }, bound)?.outcome;
@@ -197,17 +189,14 @@ describe('of a server that the generator kept from answering more', () => {
 test.each([
   { figure: 'error share' as const, value: 0.7, range: [0.6, 0.8] },
   { figure: 'errors' as const, value: 437, inS: 30, range: [200, 220] },
-])(
-  'a value is compared with a range in its unit, a total with as many seconds: $figure',
-  (each) => {
-    const { range, ...declared } = each;
-    const value = { id: 'it', target: 'slow', load: 'published', ...declared };
-    const published = { source: 'a page', machine: 'a machine', values: [value] };
-    const [low = 0, high = 0] = range;
-    const outcomeOf = (happened: Happened) => {
-      return claimOf({ value: 'it', expect: [low, high] }, { published }, () => happened)?.outcome;
-    };
-    expect(outcomeOf({ ok: 993, timedOut: 7 })).toBe('holds');
-    expect(outcomeOf({ ok: 1000 })).toBe('does not hold');
-  },
-);
+])('a value is compared with a range in its unit, and in its seconds: $figure', (each) => {
+  const { range, ...declared } = each;
+  const value = { id: 'it', target: 'slow', load: 'published', ...declared };
+  const published = { source: 'a page', machine: 'a machine', values: [value] };
+  const [low = 0, high = 0] = range;
+  const outcomeOf = (happened: Happened) => {
+    return claimOf({ value: 'it', expect: [low, high] }, { published }, () => happened)?.outcome;
+  };
+  expect(outcomeOf({ ok: 993, timedOut: 7 })).toBe('holds');
+  expect(outcomeOf({ ok: 1000 })).toBe('does not hold');
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { ChangeCost } from '../../src/summary/compare-family.ts';
 import { summarizeDecompositions } from '../../src/summary/decomposition.ts';
-import type { ChangeCost } from '../../src/summary/role-costs.ts';
+import { summarizeMains } from '../../src/summary/mains.ts';
 import { micro } from '../support/estimates.ts';
 import { BIDDERS, makeBidderRecord, USUAL } from '../support/make-bidder-record.ts';
 import { conditionUnder } from '../support/summaries.ts';
@@ -86,12 +87,9 @@ describe('a decomposition', () => {
 });
 
 test('variants in no decomposition stand beside what they are variants of', () => {
-  const found = USUAL_TABLE?.others.map((cost) => [
-    cost.target.name,
-    cost.over.name,
-    microOf(cost),
-  ]);
-  expect(found).toEqual([['gin-one', 'gin', '5 0 5']]);
+  const [other, ...others] = USUAL_TABLE?.others ?? [];
+  expect(other).toMatchObject({ target: { name: 'gin-one' }, over: { name: 'gin' } });
+  expect([microOf(other), others]).toEqual(['5 0 5', []]);
 });
 
 test('without services the server is the only role', () => {
@@ -103,6 +101,30 @@ test('without services the server is the only role', () => {
 
 test('there is none without variants', () => {
   expect(tableOf({ targets: BIDDERS.filter(({ variantOf }) => variantOf === null) })).toBeNull();
+});
+
+test('targets that are no variants stand beside the one named or else the first, the cheapest first', () => {
+  const mainsOf = (parts: Parts = {}) => {
+    const record = makeBidderRecord(parts);
+    return summarizeMains(record, conditionUnder(record, 'quiet'), 'nest');
+  };
+  const table = mainsOf();
+  const rows = table?.rows.map(({ summary, cpu, beside }) => {
+    const verdicts = beside?.costs.map(({ comparison }) => comparison.verdict);
+    return [summary.target.name, cpu.map(micro).join(' '), verdicts?.join(' ') ?? null];
+  });
+  expect(table?.base.name).toBe('nest');
+  expect(rows).toEqual([
+    ['gin', '300 60 360', 'faster same faster'],
+    ['fastify', '380 60 440', 'faster same faster'],
+    ['nest', '500 60 560', null],
+  ]);
+  // Of all servers, variants included: 300 requests/s of 300 + 30 + 450 µs.
+  const busy = expect.closeTo(0.234, 6);
+  expect(table?.busiest).toMatchObject({ target: { name: 'gin-json' }, busy });
+  const targets = BIDDERS.filter(({ name }) => !/^nest(-|$)/.test(name));
+  expect(mainsOf({ targets })?.base.name).toBe('gin');
+  expect(mainsOf({ without: () => true })).toBeNull();
 });
 
 test('the cost of a role is that of its own CPU time', () => {

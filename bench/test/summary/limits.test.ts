@@ -34,9 +34,6 @@ describe('CPU limits', () => {
       ['app@cpu-0.5', 0.5, 'single', 0, 0],
       ['app@cpu-0.5', 0.5, '2', 0, 0],
     ]);
-  });
-
-  test('are not shown if there are none', () => {
     expect(tablesOf(makeRecord({}, () => ({ ok: 1000 })))).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { oneMachineSection } from '../../src/report/one-machine.ts';
 import { networkSection } from '../../src/report/sections/network.ts';
-import { summarizeNetwork } from '../../src/summary/network.ts';
+import { compareMachines, summarizeNetwork } from '../../src/summary/network.ts';
 import { rowsOf } from '../report/rows-of.ts';
 import { type Happened, makeRecord, makeTarget } from '../support/make-record.ts';
 import { summaryOf } from '../support/summaries.ts';
@@ -29,4 +30,31 @@ test('the least, the median and the worst round trip of all slices are known, an
 
 test('there is none for servers on the same machine', () => {
   expect(rowsWhen(() => ({}))).toEqual([]);
+});
+
+const TARGETS = [makeTarget('app', { label: 'App' }), makeTarget('other', { label: 'Other' })];
+/** Launches that differ a little, of servers whose requests take so long. */
+const costing = (cpuUs: number, of = TARGETS) => {
+  const options = { launches: 3, durationS: 9 };
+  const record = makeRecord({ targets: of, options }, (_cell, launch) => {
+    return { ok: 10_000, latenciesMs: [100], cpuUsPerResponse: cpuUs + 0.01 * launch };
+  });
+  return summaryOf(record);
+};
+
+test('what a request costs more on one machine has an interval', () => {
+  const [row] = compareMachines(costing(10), costing(12));
+  const { change } = row?.cpu ?? {};
+  if (change?.kind !== 'interval') throw new Error('no interval');
+  expect(change.low).toBeLessThan(0.2);
+  expect(change.value).toBeCloseTo(0.2, 2);
+  expect(change.high).toBeGreaterThan(0.199);
+  const [same] = compareMachines(costing(10), costing(10));
+  expect(same?.cpu.change).toMatchObject({ value: 0 });
+});
+
+test('only servers of both runs are compared', () => {
+  const rows = compareMachines(costing(10), costing(10, TARGETS.slice(0, 1)));
+  expect(new Set(rows.map(({ summary }) => summary.target.name))).toEqual(new Set(['app']));
+  expect(rowsOf(oneMachineSection(rows))[0]?.[0]).toContain('App');
 });

@@ -4,7 +4,6 @@ import type { RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { ratesOf as suiteOfRates } from '../../src/suites/rates.ts';
 import type { Curve, RateSummary } from '../../src/summary/rates.ts';
-import { failuresOf } from '../support/failures.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { summariesOf } from '../support/summaries.ts';
 
@@ -21,10 +20,9 @@ const rateOf = (load: string) => Number(load.replace('rate-', ''));
 const suite = suiteOfRates('frameworks');
 
 /** The curve of the floor alone. */
-function curveAt(options: Partial<RunOptions>, story: Story, failed: number[] = []): Curve {
+function curveAt(options: Partial<RunOptions>, story: Story): Curve {
   const targets = [makeTarget('floor')];
-  const failures = failuresOf('floor/single', failed);
-  const [curve] = ratesOf(makeRecord({ suite, targets, options, failures }, story)).curves;
+  const [curve] = ratesOf(makeRecord({ suite, targets, options }, story)).curves;
   if (curve === undefined) throw new Error('the record has a target');
   return curve;
 }
@@ -48,9 +46,6 @@ test('a curve has the points of a target in a topology, from the lowest rate on'
     });
   });
   expect(ids).toEqual(expected);
-});
-
-test('there are none in runs of closed loops', () => {
   expect(summariesOf(makeRecord({}, () => ({ ok: 5 }))).rates).toBeNull();
 });
 
@@ -92,16 +87,6 @@ describe('what processes use', () => {
     const use = useIn(curveOf({ 100: { ok: 100, series: [second(500, 2e9, 100)] } }));
     expect(use?.cores).toEqual({ server: 0.25, manager: 0.05 });
     expect(useIn(curveOf({ 100: { ok: 100 } }))).toBeNull();
-  });
-
-  test.each([
-    { failed: [1], cores: 0.005 },
-    { failed: [0], cores: 0.9 },
-    { failed: [0, 1], cores: undefined },
-  ])('is that of the launches in which the server did not fail: $failed', ({ failed, cores }) => {
-    const story: Story = (_, launch) => ({ ok: 1, series: [second(launch === 0 ? 5 : 900)] });
-    const use = useIn(curveAt(at(100), story, failed));
-    expect(use?.cores.server).toEqual(cores && expect.closeTo(cores, 9));
   });
 });
 

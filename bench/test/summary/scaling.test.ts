@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
-import { queueIn, type Scaling, type TargetScaling } from '../../src/summary/scaling.ts';
+import {
+  type OverloadRow,
+  queueIn,
+  type Scaling,
+  type TargetScaling,
+} from '../../src/summary/scaling.ts';
 import { near } from '../support/estimates.ts';
 import { failuresOf } from '../support/failures.ts';
 import { CLUSTER_OF_2 } from '../support/fixtures.ts';
@@ -65,10 +70,12 @@ describe('the service time', () => {
     { cpuShare: 0.95, from: 'alone', ns: near(SERVICE_MS * 1e6, -5) },
     { cpuShare: 0.82, from: 'alone', ns: near(SERVICE_MS * 1e6, -5) },
     { cpuShare: 0.78, from: 'under load', ns: near(99e6) },
+    { cpuShare: null, from: 'under load', ns: near(99e6) },
   ])('comes from $from if a request alone is on the CPU for $cpuShare of the time', (given) => {
-    const { service } = targetOf(bounded(alone(SERVICE_MS, given.cpuShare)));
-    const busyShare = expect.closeTo(given.cpuShare, 3);
-    expect(service).toMatchObject({ from: given.from, busyShare, ns: given.ns });
+    const { cpuShare, ...found } = given;
+    const { service } = targetOf(bounded(cpuShare === null ? null : alone(SERVICE_MS, cpuShare)));
+    const busyShare = cpuShare && expect.closeTo(cpuShare, 3);
+    expect(service).toMatchObject({ ...found, busyShare });
   });
 
   test('is the CPU time of the plain process under load, if requests alone wait', () => {
@@ -79,11 +86,6 @@ describe('the service time', () => {
     };
     const { service } = targetOf(story, { topologies: [2, 'single'] });
     expect(service).toMatchObject({ from: 'under load', ns: near(60_000) });
-  });
-
-  test('comes from under load if nothing was measured alone', () => {
-    const found = { from: 'under load', busyShare: null, ns: near(99e6) };
-    expect(targetOf(bounded(null)).service).toMatchObject(found);
   });
 
   test('is each target’s own', () => {
@@ -132,14 +134,9 @@ describe('what is predicted', () => {
 });
 
 describe('the share of the prediction that is reached', () => {
-  const reachedIn = (...given: Parameters<typeof targetOf>) => {
-    const { service, steps } = targetOf(...given);
-    return { ns: service.ns, shares: steps.map(({ reached }) => reached) };
-  };
-  const ALIKE = [1, 2, 3].map(() => near(0.97, 2));
-
   test('is that of the throughput, in every topology', () => {
-    expect(reachedIn(USUAL).shares).toEqual(ALIKE);
+    const shares = targetOf(USUAL).steps.map(({ reached }) => reached);
+    expect(shares).toEqual([1, 2, 3].map(() => near(0.97, 2)));
   });
 
   test('is read within launches, in which the machine treats both alike', () => {
@@ -150,36 +147,11 @@ describe('the share of the prediction that is reached', () => {
       if (cell.load === 'alone') return alone(SERVICE_MS / pace);
       return answering(pace * 9 * (cell.topology === 'single' ? 1 : 2));
     };
-    const { ns, shares } = reachedIn(story, {
-      topologies: ['single', 2],
-      options: { launches: 4 },
-    });
+    const parts: Parts = { topologies: ['single', 2], options: { launches: 4 } };
+    const { service, steps } = targetOf(story, parts);
     // From means over all launches it would be 13.5 / s × 75 ms = 1.01.
-    expect(ns).toMatchObject({ value: expect.closeTo(75e6, -5) });
-    expect(shares).toEqual([near(0.9, 3), near(0.9, 3)]);
-  });
-
-  test('is that of all rounds of a launch together', () => {
-    /** Half as fast in every other round. */
-    const story: Story = (cell, _launch, round) => {
-      const pace = 1 / (1 + (round % 2));
-      if (cell.load === 'overload') return null;
-      return cell.load === 'alone' ? alone(SERVICE_MS / pace) : answering(pace * 9);
-    };
-    const { ns, shares } = reachedIn(story, { topologies: ['single'] });
-    // 20 s for the 150 requests that come alone; 135 requests in 20 s.
-    expect(ns).toEqual(near((20 / 150) * 1e9, -5));
-    expect(shares).toEqual([near((135 / 20) * (20 / 150), 3)]);
-  });
-
-  test('is without launches in which one of both is missing', () => {
-    const story: Story = (cell, launch, round) => {
-      if (cell.load === 'alone' && launch === 1) return null;
-      const happened = USUAL(cell, launch, round);
-      const isSlow = launch === 1 && cell.load === 'feasible';
-      return happened && { ...happened, ...(isSlow ? { ok: 1 } : {}) };
-    };
-    expect(reachedIn(story).shares).toEqual(ALIKE);
+    expect(service.ns).toMatchObject({ value: expect.closeTo(75e6, -5) });
+    expect(steps.map(({ reached }) => reached)).toEqual([near(0.9, 3), near(0.9, 3)]);
   });
 });
 
@@ -241,9 +213,125 @@ test('the cores are those of the largest topology', () => {
   expect([coresOf(['single']), coresOf(['single', 2])]).toEqual([1, 2]);
 });
 
-test('there is none in runs without a feasible load', () => {
-  expect(summariesOf(makeRecord({}, () => ({ ok: 5 }))).scaling).toBeNull();
+test('there is none in runs without these loads', () => {
+  const { scaling, overload } = summariesOf(makeRecord({}, () => ({ ok: 5 })));
+  expect([scaling, overload]).toEqual([null, null]);
   const options = { rates: [{ kind: 'per second' as const, perS: 5 }] };
   const rates = makeRecord({ suite: ratesOf('cluster'), options }, () => null);
   expect(summariesOf(rates).scaling).toBeNull();
+});
+
+function overloadRowsOf(record: RunRecord): OverloadRow[] {
+  const { overload } = summariesOf(record);
+  if (overload === null) throw new Error('the record has no overload');
+  return overload.rows;
+}
+
+function rowOf(story: Story, id = 'single', parts: Parameters<typeof makeClusterRecord>[1] = {}) {
+  const row = overloadRowsOf(makeClusterRecord(story, parts)).find(
+    ({ topology }) => topology.id === id,
+  );
+  if (row === undefined) throw new Error(`the record has no ${id}`);
+  return row;
+}
+
+/** Requests of 100 ms that can all be answered, at 96 ms of CPU; under the overload as given. */
+function overloaded(happened: Happened | ((launch: number) => Happened)): Story {
+  return ({ load, topology }, launch) => {
+    const of = { windowS: 10, cpuUsPerResponse: 96_000 };
+    if (load === 'alone') return { ...of, ok: 100, latenciesMs: [SERVICE_MS] };
+    if (load === 'feasible') {
+      return { ...of, ok: topology === 'single' ? 100 : 200, latenciesMs: [9] };
+    }
+    return { ...of, ...(typeof happened === 'object' ? happened : happened(launch)) };
+  };
+}
+
+/** Five that never had an answer, and seven whose clients had left. */
+const PUBLISHED: Happened = {
+  ...{ ok: 25, latenciesMs: [5000], timedOut: 4, disconnected: 3, wrongStatus: 2, wrongBody: 1 },
+  ...{ inFlight: 5, inFlightAgesMs: [1, 2, 3, 4, 5], lostAgesMs: [10_000] },
+};
+const published = overloaded(PUBLISHED);
+
+describe('the outcomes of requests', () => {
+  test('are counted over the windows of all launches, and add up to what was sent', () => {
+    const { outcomes, windowsNs } = rowOf(published);
+    expect(windowsNs).toBe(3 * 10e9);
+    const each = { answered: 75, wrong: 9, timedOut: 12, disconnected: 9, neverAnswered: 15 };
+    expect(outcomes).toEqual({ sent: 120, ...each });
+    expect(Object.values(each).reduce((sum, count) => sum + count)).toBe(120);
+  });
+
+  test('are unknown for those in flight if they were not recorded in any one launch', () => {
+    const { inFlightAgesMs: _, lostAgesMs: __, ...unseen } = PUBLISHED;
+    const { outcomes } = rowOf(overloaded((launch) => (launch === 1 ? unseen : PUBLISHED)));
+    expect(outcomes).toMatchObject({ sent: 120, neverAnswered: null });
+  });
+
+  test('are none if nothing was measured, or the server failed', () => {
+    const none = { outcomes: { sent: 0, answered: 0 }, windowsNs: 0, workPerAnswer: null };
+    const row = rowOf((...when) => (when[0].load === 'overload' ? null : published(...when)));
+    expect(row).toMatchObject({ ...none, possible: 0 });
+    const failed = rowOf(published, '2', { failures: failuresOf('fib/2') });
+    expect(failed).toMatchObject({ ...none, summary: { outcome: { state: 'failed' } } });
+  });
+});
+
+describe('the most that could be answered', () => {
+  test('is the bound of as many processes as find a core, over all windows', () => {
+    const rows = overloadRowsOf(makeClusterRecord(published, { topologies: ['single', 2, 8] }));
+    // Of 100 ms each in 30 s.
+    const found = rows.map(({ topology, possible }) => [topology.id, Math.round(possible ?? 0)]);
+    expect(found).toEqual([
+      ['single', 300],
+      ['2', 600],
+      ['8', 1200],
+    ]);
+  });
+
+  test('is unknown without a service time', () => {
+    const row = rowOf((...when) => (when[0].load === 'overload' ? published(...when) : null));
+    expect(row).toMatchObject({ possible: null, workPerAnswer: null });
+  });
+});
+
+describe('the work per answer', () => {
+  const lost = { ok: 25, latenciesMs: [1], timedOut: 75 };
+
+  test('is the CPU time in requests, over those that were answered', () => {
+    // The CPU time of 100 requests in each window, of which a quarter were answered.
+    const { workPerAnswer } = rowOf(overloaded({ ...lost, cpuUsPerResponse: 384_000 }));
+    expect(workPerAnswer).toBeCloseTo(4, 9);
+  });
+
+  test('is measured by what a request costs in the same topology', () => {
+    const story: Story = (cell, ...when) => {
+      const happened = overloaded(lost)(cell, ...when);
+      const isDearer = cell.topology === '2' && cell.load === 'feasible';
+      return happened && { ...happened, ...(isDearer ? { cpuUsPerResponse: 192_000 } : {}) };
+    };
+    const found = overloadRowsOf(makeClusterRecord(story)).map(
+      ({ workPerAnswer }) => workPerAnswer,
+    );
+    expect(found).toEqual([1, 0.5, 1].map((each) => expect.closeTo(each, 9)));
+  });
+
+  test.each([
+    { what: 'timed out', lost: { timedOut: 1 }, vain: true },
+    { what: 'were lost with their connection', lost: { disconnected: 1 }, vain: true },
+    { what: 'were only still under way', lost: { inFlight: 9000 }, vain: false },
+    { what: 'were answered otherwise than declared', lost: { wrongBody: 7 }, vain: false },
+    { what: 'timed out, and none was answered', lost: { ok: 0, timedOut: 10_000 }, vain: false },
+  ])('is only known if requests were given up: some $what', ({ lost, vain }) => {
+    const { workPerAnswer } = rowOf(overloaded({ ok: 25, latenciesMs: [1], ...lost }));
+    expect(workPerAnswer !== null).toBe(vain);
+  });
+});
+
+test('every topology of every target has a row, in the order of the plan', () => {
+  const targets = [makeTarget('b'), makeTarget('a')];
+  const rows = overloadRowsOf(makeClusterRecord(published, { targets, topologies: [2, 'single'] }));
+  const found = rows.map(({ target, topology }) => `${target.name}/${topology.id}`);
+  expect(found.join(' ')).toBe('b/2 b/single a/2 a/single');
 });

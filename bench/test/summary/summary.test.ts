@@ -4,8 +4,14 @@ import { pointOf } from '../../src/math/statistics.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { around, flat, NONE, near } from '../support/estimates.ts';
 import { failuresOf } from '../support/failures.ts';
-import { type Happened, makeRecord, STACK, type Story } from '../support/make-record.ts';
-import { summariesOf, summaryOf } from '../support/summaries.ts';
+import {
+  type Happened,
+  makeRecord,
+  makeTarget,
+  STACK,
+  type Story,
+} from '../support/make-record.ts';
+import { conditionUnder, summariesOf, summaryOf } from '../support/summaries.ts';
 
 const overheadsOf = (record: RunRecord) => summariesOf(record).overheads;
 
@@ -17,78 +23,50 @@ function figuresOf(record: RunRecord, id: string): Figures {
   return outcome.figures;
 }
 
-/** The figures of the floor, in a record in which this happened in every slice of it. */
-function ofFloor(floor: Happened, load = 'published'): Figures {
-  const record = makeRecord({}, ({ target }) => (target === 'floor' ? floor : {}));
-  return figuresOf(record, `floor/single/${load}`);
-}
-
-describe('a cell', () => {
-  test('has the answers as declared per second of the window, and all bytes', () => {
-    const floor = { ok: 300, wrongStatus: 40, wrongBody: 60, windowS: 2, bytesPerResponse: 100 };
-    expect(ofFloor(floor)).toMatchObject({
+test.each<[string, Happened, load: string, found: object]>([
+  [
+    'the answers as declared per second of the window, and all bytes',
+    { ok: 300, wrongStatus: 40, wrongBody: 60, windowS: 2, bytesPerResponse: 100 },
+    'published',
+    {
       ...{ throughput: flat(150), bytesPerSecond: flat(20_000), bytesPerResponse: 100 },
       ...{ slices: 6, ok: 1800, bytes: 240_000 },
       perSlice: { throughput: [150, 150, 150, 150, 150, 150] },
-    });
-  });
-
-  test('spends CPU on every response, a wrong one too', () => {
-    const floor = { ok: 10, wrongStatus: 30, cpuUsPerResponse: 2 };
-    expect(ofFloor(floor).cpuPerRequest).toEqual(flat(2000));
-  });
-
-  test('spends all CPU time from one turn to the next, without idle use and what was disturbed', () => {
-    const blocks = [
-      { cpuNs: 30_000, chargedNs: 50_000, answers: 10 },
-      { cpuNs: 800_000, chargedNs: 900_000, answers: 10 },
-      { cpuNs: 60_000, chargedNs: 110_000, answers: 30 },
-    ];
-    // A second each, with 30 µs of idle use: 20 + 80 µs for 40 requests.
-    const floor = { windowS: 3, blocks, disturbed: [1], idleNsPerS: 30_000 };
-    expect(ofFloor(floor, 'cost').cpuPerRequest).toEqual(flat(2500));
-  });
-
-  test('has its figures from the sums of a launch, and their mean over launches', () => {
-    const record = makeRecord({}, (_cell, launch, round) => ({
-      ok: [100, 300, 200][round] ?? 0,
-      cpuUsPerResponse: [10, 20, 40][round] ?? 0,
-      windowS: 1 + launch,
-    }));
-    const { throughput, cpuPerRequest } = figuresOf(record, 'top/single/published');
-    // 600 requests in 3 s, and in 6 s: 200 and 100 requests/s, ± 12.7062 × 50.
-    expect(throughput).toEqual(around(150, 635.31, 2));
-    // (100 × 10 + 300 × 20 + 200 × 40) / 600 = 25 µs.
-    expect(cpuPerRequest).toEqual(flat(25_000));
-  });
-
-  test('counts errors and time-outs apart, and what was answered of what was sent', () => {
-    const counts = { ok: 5, wrongStatus: 1, wrongBody: 2, disconnected: 3, timedOut: 4 };
-    const found = { errors: 36, timeouts: 24, answered: { ok: 30, sent: 150 } };
-    expect(ofFloor({ ...counts, inFlight: 10 })).toMatchObject(found);
-  });
-
-  test('has the median memory of its slices', () => {
-    const record = makeRecord({}, (_cell, _launch, round) => {
-      return { ok: 1, serverBytes: [80e6, 500e6, 90e6][round] ?? 0, managerBytes: 2e6 };
-    });
-    const { memory } = figuresOf(record, 'top/single/published');
-    expect(memory).toEqual({ server: 90e6, manager: 2e6 });
-  });
-
-  test('without a response has no CPU for each, no size of each, and a latency above all', () => {
-    expect(ofFloor({ timedOut: 9 }, 'cost')).toMatchObject({
+    },
+  ],
+  [
+    'errors and time-outs apart, and what was answered of what was sent',
+    { ok: 5, wrongStatus: 1, wrongBody: 2, disconnected: 3, timedOut: 4, inFlight: 10 },
+    'published',
+    { errors: 36, timeouts: 24, answered: { ok: 30, sent: 150 } },
+  ],
+  [
+    'without a response no CPU for each, no size of each, and a latency above all',
+    { timedOut: 9 },
+    'cost',
+    {
       ...{ throughput: flat(0), cpuPerRequest: NONE, timesFloor: NONE, bytesPerResponse: null },
       latency: { p50: { kind: 'above', ns: 10e9 } },
-    });
-  });
+    },
+  ],
+])('a cell has %s', (_, floor, load, found) => {
+  const record = makeRecord({}, ({ target }) => (target === 'floor' ? floor : {}));
+  expect(figuresOf(record, `floor/single/${load}`)).toMatchObject(found);
+});
 
-  test('has the latency of its own slices only', () => {
-    const record = makeRecord({}, ({ target, load }) => {
-      return { ok: 1, latenciesMs: target === 'top' && load === 'cost' ? [8] : [900] };
-    });
-    const { latency } = figuresOf(record, 'top/single/cost');
-    expect(latency?.max).toEqual({ kind: 'known', ns: expect.closeTo(8e6, -5) });
+test('a cell has figures from the sums of a launch, their mean over launches, and median memory', () => {
+  const record = makeRecord({}, (_cell, launch, round) => ({
+    ok: [100, 300, 200][round] ?? 0,
+    cpuUsPerResponse: [10, 20, 40][round] ?? 0,
+    windowS: 1 + launch,
+    ...{ serverBytes: [80e6, 500e6, 90e6][round] ?? 0, managerBytes: 2e6 },
+  }));
+  expect(figuresOf(record, 'top/single/published')).toMatchObject({
+    // 600 requests in 3 s, and in 6 s: 200 and 100 requests/s, ± 12.7062 × 50.
+    throughput: around(150, 635.31, 2),
+    // (100 × 10 + 300 × 20 + 200 × 40) / 600 = 25 µs.
+    cpuPerRequest: flat(25_000),
+    memory: { server: 90e6, manager: 2e6 },
   });
 });
 
@@ -130,18 +108,6 @@ describe('what is built on something', () => {
     ]);
   });
 
-  test('has intervals of the differences of launches, and of the ratio of their means', () => {
-    const record = makeRecord({}, ({ target }, launch) => {
-      return { ok: 1, cpuUsPerResponse: target === 'floor' ? 10 + launch * 2 : 20 + launch * 8 };
-    });
-    // 10 and 16 µs more: 13 ± 12.7062 × 3. 24 over 11, with residuals of ∓ 20 / 11, so a standard error of 20 / 11².
-    expect(overheadsOf(record)?.rows[0]?.comparison).toEqual({
-      difference: around(13_000, 12_706.2 * 3, -1),
-      ratio: around(24 / 11, 12.7062 * (20 / 121), 3),
-      verdict: "can't tell",
-    });
-  });
-
   test('adds up: what stands on the floor is the floor and all that is between', () => {
     const costs: Record<string, number[]> = {
       floor: [10, 13, 11, 10],
@@ -172,6 +138,16 @@ describe('what is built on something', () => {
     expect(overheadsOf(record)).toBeNull();
     expect(figuresOf(record, 'top/single/cost').timesFloor).toEqual(NONE);
   });
+
+  test.each(['middle', 'floor'])('is compared in the launches that have %s too', (missing) => {
+    const options = { launches: 3, durationS: 9 };
+    const record = makeRecord({ options }, ({ target }, launch) => {
+      if (launch === 2) return target === missing ? null : { ok: 1, cpuUsPerResponse: 50 };
+      return { ok: 1, cpuUsPerResponse: target === 'middle' ? 12 : 10 };
+    });
+    const { difference, ratio } = overheadsOf(record)?.rows[0]?.comparison ?? {};
+    expect([difference, ratio]).toEqual([near(2000), near(1.2)]);
+  });
 });
 
 describe('a condition', () => {
@@ -183,118 +159,73 @@ describe('a condition', () => {
     expect(found.join(', ')).toBe('single published, 2 published, single cost, single low');
   });
 
-  test('has the highest throughput first, and what was not measured last', () => {
+  test('has the highest throughput first, and last a server that failed, without any figure', () => {
     const failures = failuresOf('middle/single', [0, 1]);
     const record = makeRecord({ failures }, ({ target }) => ({ ok: target === 'top' ? 9 : 5 }));
-    const [condition] = summaryOf(record).conditions;
-    expect(condition?.cells.map(({ target }) => target.name)).toEqual(['top', 'floor', 'middle']);
-  });
-});
-
-describe('what is missing', () => {
-  test('a server that failed in every launch has no figures in any of its cells, even of slices before', () => {
-    const failures = failuresOf('middle/single', [0, 1]);
-    const record = makeRecord({ failures }, unevenly);
-    for (const { cells } of summaryOf(record).conditions) {
+    const { conditions } = summaryOf(record);
+    expect(conditions[0]?.cells.map(({ target }) => target.name)).toEqual([
+      'top',
+      'floor',
+      'middle',
+    ]);
+    for (const { cells } of conditions) {
       const middle = cells.find(({ target }) => target.name === 'middle');
       expect(middle?.outcome).toEqual({ state: 'failed', failure: failures[0] });
     }
     expect(overheadsOf(record)).toBeNull();
   });
 
-  /** µs of the middle one in each launch, over 10 of the floor. */
-  const costing = (middle: number[], happened: Happened[] = [], failed: number[] = []) => {
-    const options = { launches: middle.length, durationS: 3 * middle.length };
-    const failures = failuresOf('middle/single', failed);
-    return makeRecord({ options, failures }, ({ target }, launch) => {
-      if (target !== 'middle') return { ok: 100, cpuUsPerResponse: 10 };
-      return { ok: 100, cpuUsPerResponse: middle[launch] ?? 0, ...happened[launch] };
-    });
-  };
-  const wrong = { ok: 50, wrongBody: 50 };
-  const unsettled = [{}, { hasSettled: false }];
+  const IDLE = { all: 400_000, empty: 250_000, idleNs: 2e8 };
+  const BUSY = { all: 100, empty: 0, idleNs: 0 };
+  /** Requests/s and µs of each target. */
+  const SPEEDS: Record<string, number> = { a: 1000, b: 4000, c: 3000, d: 2000 };
+  const COSTS: Record<string, number> = { a: 40, b: 10, c: 20, d: 30 };
+  const ofC = (happened: Happened) => (target: string) => (target === 'c' ? happened : {});
 
-  test('a server that failed in a launch has the figures of the others', () => {
-    const figures = figuresOf(costing([12, 99, 12, 12], [], [1]), 'middle/single/published');
-    expect(figures).toMatchObject({ slices: 9, cpuPerRequest: flat(12_000) });
-  });
-
-  test.each<[string, RunRecord, ns: number, verdict: string]>([
+  test.each<[string, load: string, change: (target: string) => Happened, ranks: string]>([
+    ['requests/s, with ties', 'published', ofC({ ok: 2001 }), 'b 1, c 2=, d 2=, a 4'],
     [
-      'is compared in the launches without a failure',
-      costing([12, 99, 12, 12], [], [1]),
-      2000,
-      'slower',
+      'CPU per request under the cost load',
+      'cost',
+      (target) => ({ ok: 1000, cpuUsPerResponse: COSTS[target] ?? 0 }),
+      'b 1, c 2, d 3, a 4',
     ],
-    [
-      'is without launches in which it had not settled',
-      costing([12, 99, 12, 12], unsettled),
-      2000,
-      'slower',
-    ],
-    // (2 + 5 + 2) / 3
-    [
-      'has them if there are not three others',
-      costing([12, 15, 12], unsettled),
-      3000,
-      "can't tell",
-    ],
-    ['has a verdict', costing([12, 12, 12]), 2000, 'slower'],
-    [
-      'has none if its figure is wrong',
-      costing([12, 12, 12], [wrong, wrong, wrong]),
-      2000,
-      "can't tell",
-    ],
-  ])('a step %s', (_, record, ns, verdict) => {
-    const comparison = overheadsOf(record)?.rows[0]?.comparison;
-    expect(comparison).toMatchObject({ difference: { value: ns }, verdict });
-  });
-
-  test('a cell without slices was not reached', () => {
-    const record = makeRecord({}, ({ load }) => (load === 'cost' ? null : { ok: 1 }));
-    const states = summaryOf(record).conditions.flatMap(({ load, cells }) => {
-      return [...new Set(cells.map(({ outcome }) => `${load.id} ${outcome.state}`))];
+    ['what is valid', 'published', ofC({ wrongBody: 1 }), 'b 1, c -, d 2, a 3'],
+    // The generator was the limit of the slower one.
+    ['requests/s that may be no more', 'published', ofC({ turns: BUSY }), 'b 1=, c 1=, d 3, a 4'],
+  ])('has ranks by %s', (_, load, change, ranks) => {
+    const options = { launches: 4, durationS: 12 };
+    const targets = Object.keys(SPEEDS).map((name) => makeTarget(name));
+    const record = makeRecord({ options, targets }, ({ target }, launch) => {
+      const happened = { ok: SPEEDS[target] ?? 0, cpuUsPerResponse: 10, ...change(target) };
+      // Small beside the differences between the targets.
+      const wobble = 1 + ([0, 1, -1, 0.5][launch] ?? 0) / 1000;
+      const ok = Math.round(happened.ok * wobble);
+      const cpuUsPerResponse = happened.cpuUsPerResponse * wobble;
+      // 1,000 requests are under way, so this is what each takes.
+      return { turns: IDLE, latenciesMs: [1e6 / ok], ...happened, ok, cpuUsPerResponse };
     });
-    expect(states).toEqual(['published measured', 'cost not reached', 'low measured']);
-  });
-
-  test('launches in which one of two is missing do not count for requests/s', () => {
-    const speeds: Record<string, number[]> = { single: [100, 200, 900], '2': [150, 500] };
-    const options = { topologies: ['single' as const, 2], launches: 3, durationS: 9 };
-    const record = makeRecord({ options }, ({ topology }, launch) => {
-      const ok = speeds[topology]?.[launch];
-      return ok === undefined ? null : { ok };
+    const found = conditionUnder(record, load).cells.map(({ target, rank }) => {
+      return `${target.name} ${rank ? `${rank.place}${rank.tied ? '=' : ''}` : '-'}`;
     });
-    // Left are 650 over 300, and 50 and 300 more.
-    const [row] = summariesOf(record).topologies?.rows ?? [];
-    const [single, two] = row?.entries.map(({ speedUp }) => speedUp) ?? [];
-    expect(single).toBeNull();
-    expect(two?.ratio).toMatchObject({ value: expect.closeTo(650 / 300, 9) });
-    expect(two?.difference).toMatchObject({ value: expect.closeTo(175, 9) });
+    expect(found.join(', ')).toBe(ranks);
   });
+});
 
-  test.each(['middle', 'floor'])('launches without %s do not count for CPU', (missing) => {
-    const options = { launches: 3, durationS: 9 };
-    const record = makeRecord({ options }, ({ target }, launch) => {
-      if (launch === 2) return target === missing ? null : { ok: 1, cpuUsPerResponse: 50 };
-      return { ok: 1, cpuUsPerResponse: target === 'middle' ? 12 : 10 };
-    });
-    const { difference, ratio } = overheadsOf(record)?.rows[0]?.comparison ?? {};
-    expect([difference, ratio]).toEqual([near(2000), near(1.2)]);
+test('a cell without slices was not reached', () => {
+  const record = makeRecord({}, ({ load }) => (load === 'cost' ? null : { ok: 1 }));
+  const states = summaryOf(record).conditions.flatMap(({ load, cells }) => {
+    return [...new Set(cells.map(({ outcome }) => `${load.id} ${outcome.state}`))];
   });
-
-  test('a record without slices has no figure at all', () => {
-    const record = makeRecord({ state: 'running' }, () => null);
-    expect(summaryOf(record)).toMatchObject({ measuredNs: 0, harnessShare: 0 });
-    expect(overheadsOf(record)).toBeNull();
-  });
+  expect(states).toEqual(['published measured', 'cost not reached', 'low measured']);
 });
 
 test('measured time and the share of the harness are those of all windows', () => {
   // Three targets have three slices a launch under the main load, and one under the cost load.
   const record = makeRecord({}, () => ({ ok: 1, windowS: 2, harnessCpuMs: 50 }));
   const { measuredNs, harnessShare } = summaryOf(record);
-  expect(measuredNs).toBe(30 * 2e9);
-  expect(harnessShare).toBeCloseTo(0.025);
+  expect([measuredNs, harnessShare]).toEqual([30 * 2e9, expect.closeTo(0.025)]);
+  const nothing = makeRecord({ state: 'running' }, () => null);
+  expect(summaryOf(nothing)).toMatchObject({ measuredNs: 0, harnessShare: 0 });
+  expect(overheadsOf(nothing)).toBeNull();
 });

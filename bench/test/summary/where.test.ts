@@ -96,8 +96,6 @@ test('nothing is known of the agreement without servers that are never sampled',
   const wheres = summarizeWhere({ ...record, slices });
   expect(wheres.map(({ overUnsampled }) => overUnsampled.kind)).toEqual(['none', 'none']);
   expect(agreements(wheres)).toEqual(["can't tell", "can't tell"]);
-});
-
-test('a run without profiles shows nothing', () => {
-  expect(summarizeWhere({ ...makeWhereRecord(), profiles: [] })).toEqual([]);
+  // A run without profiles shows nothing at all.
+  expect(summarizeWhere({ ...record, profiles: [] })).toEqual([]);
 });

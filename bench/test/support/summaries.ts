@@ -5,9 +5,8 @@ import {
   summarizeTopologies,
 } from '../../src/summary/comparisons.ts';
 import type { Condition } from '../../src/summary/conditions.ts';
-import { summarizeOverload } from '../../src/summary/overload.ts';
 import { summarizeRates } from '../../src/summary/rates.ts';
-import { summarizeScaling } from '../../src/summary/scaling.ts';
+import { summarizeOverload, summarizeScaling } from '../../src/summary/scaling.ts';
 import { type Summary, summarize } from '../../src/summary/summary.ts';
 
 const KNOWN = new WeakMap<RunRecord, Summary>();

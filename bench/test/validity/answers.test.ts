@@ -1,26 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { flagsWhen, flagWhen } from './cells.ts';
+import { flagsWhen, flagWhen, onceIn } from './cells.ts';
 
 const CUSTOM = 'floor/single/custom';
 
 describe('BAD_RESPONSE', () => {
-  test('fires on a single wrong answer, and counts those of whole slices', () => {
-    const flags = flagsWhen((launch, round) => {
-      return launch === 1 && round === 2 ? { wrongStatus: 1, wrongBody: 2 } : {};
-    });
+  test('fires on a single wrong answer, and counts those of whole slices, but none that never came', () => {
+    const flags = flagsWhen(onceIn({ wrongStatus: 1, wrongBody: 2 }));
     expect(flags).toEqual([{ code: 'BAD_RESPONSE', wrong: 3, answers: 9 * 98_000 + 3 }]);
-  });
-
-  test('is silent where every answer was right, even if some never came', () => {
     expect(flagWhen('BAD_RESPONSE', { timedOut: 3, disconnected: 2 })).toBeNull();
   });
 });
 
 describe('LEDGER', () => {
   test('fires where more than 0.1 % of the requests are unaccounted for, and not below', () => {
-    expect(flagsWhen({ unaccounted: 100 })).toEqual([
-      { code: 'LEDGER', sent: 9 * 99_100, unaccounted: 900 },
-    ]);
+    const flag = { code: 'LEDGER', sent: 9 * 99_100, unaccounted: 900 };
+    expect(flagsWhen({ unaccounted: 100 })).toEqual([flag]);
     expect(flagsWhen({ unaccounted: 98 })).toEqual([]);
   });
 
@@ -47,18 +41,17 @@ describe('LITTLE', () => {
   const long = { windowS: 30, ok: 2_800_000, latenciesMs: [10], cpuUsPerResponse: 10.5 };
   const pipelined = { options: { pipelining: 10 } };
   const overload = { ok: 40, latenciesMs: [3000], inFlight: 10_000 };
-  const quick = (latencyMs: number) => {
-    return { ok: 50_000, latenciesMs: [latencyMs], cpuUsPerResponse: 10 };
-  };
+  const late = { ...overload, windowS: 30, timedOut: 25_000 };
+  const quick = (latencyMs: number) => ({ ok: 50_000, latenciesMs: [latencyMs] });
   const ten = { options: { connections: 10 } };
   // Sixty turns of 50 ms, and a request takes 10 ms.
   const turns = { windowS: 3, ok: 3 * 98_000 };
   const cost = [{ options: { connections: 100, pipelining: 10 } }, 'floor/single/cost'] as const;
   // Half of the ten places, for 1 s, are the answered ones'.
-  const aged = (ms: number) => ({
-    ...{ ok: 5000, latenciesMs: [1], inFlight: 5, lostAgesMs: [] },
-    inFlightAgesMs: [ms, ms, ms, ms, ms],
-  });
+  const aged = (ms: number) => {
+    const inFlightAgesMs = [ms, ms, ms, ms, ms];
+    return { ok: 5000, latenciesMs: [1], inFlight: 5, lostAgesMs: [], inFlightAgesMs };
+  };
   const unbroken = [{ options: { contiguous: true, connections: 10 } }, CUSTOM] as const;
 
   test.each<[string, boolean, ...Parameters<typeof flagsWhen>]>([
@@ -71,10 +64,7 @@ describe('LITTLE', () => {
     ['lost requests held the places that are missing', false, { ...long, timedOut: 100 }],
     ['too few were lost for that', true, { ...long, timedOut: 10 }],
     ['hardly anything was answered', false, { ...overload, windowS: 6 }, pipelined, CUSTOM],
-    [
-      ...(['hardly anything was answered in time', false] as const),
-      ...([{ ...overload, windowS: 30, timedOut: 25_000 }, pipelined, CUSTOM] as const),
-    ],
+    ['hardly anything was answered in time', false, late, pipelined, CUSTOM],
     ['ten connections wait for nothing', false, quick(0.2), ten, CUSTOM],
     ['the next request takes as long as it can', false, quick(0.15), ten, CUSTOM],
     ['the next request can not take so long', true, quick(0.05), ten, CUSTOM],
@@ -90,16 +80,11 @@ describe('LITTLE', () => {
 
 describe('CENSORED', () => {
   test('fires on a single request that was lost', () => {
-    const flags = flagsWhen((launch, round) => {
-      return launch === 0 && round === 0 ? { timedOut: 2, disconnected: 1 } : {};
-    });
-    const counts = { timedOut: 2, disconnected: 1, answered: 9 * 98_000 };
-    expect(flags).toEqual([
-      { code: 'CENSORED', ...counts, waiting: expect.toSatisfy((share) => share < 0.01) },
-    ]);
-  });
-
-  test('is silent where all were answered or still under way', () => {
+    const lost = { timedOut: 2, disconnected: 1 };
+    const waiting = expect.toSatisfy((share) => share < 0.01);
+    const flag = { code: 'CENSORED', ...lost, answered: 9 * 98_000, waiting };
+    expect(flagsWhen(onceIn(lost))).toEqual([flag]);
+    // None was lost, or some are still under way.
     expect(flagsWhen({ latenciesMs: [(0.98 * 1000) / 98] })).toEqual([]);
   });
 

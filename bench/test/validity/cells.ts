@@ -25,6 +25,11 @@ export function recordOf(story: Story, { options = {}, ...parts }: RecordParts =
   return makeRecord({ machine: TWO_CORES, options: { ...rounds, ...options }, ...parts }, story);
 }
 
+/** What happens in a single slice. */
+export function onceIn(happened: Happened) {
+  return (launch: number, round: number): Happened => (launch === 1 && round === 2 ? happened : {});
+}
+
 /** The flags of a single process under the published load whose slices differ so from healthy ones. */
 export function flagsWhen(
   happened: Happened | ((launch: number, round: number) => Happened),

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { cellOf } from '../../src/plan/plan.ts';
 import { flagsOf } from '../../src/validity/flags.ts';
+import { near } from '../support/estimates.ts';
 import type { Happened } from '../support/make-record.ts';
-import { flagIn, flagsWhen, flagWhen, HEALTHY, recordOf } from './cells.ts';
+import { flagIn, flagsWhen, flagWhen, HEALTHY, onceIn, recordOf } from './cells.ts';
 
 describe('UNSTEADY', () => {
   /** The flag where the second half of each launch has so many times the throughput of the first. */
@@ -15,8 +16,7 @@ describe('UNSTEADY', () => {
   };
 
   test('fires where every launch gets faster, and by how much', () => {
-    const close = expect.closeTo(1.05, 3);
-    const halves = { kind: 'interval', value: close, low: close, high: close };
+    const halves = near(1.05, 3);
     expect(flagOf(1.05, 1.05, 1.05)).toEqual({ code: 'UNSTEADY', halves, capped: 0, slices: 15 });
   });
 
@@ -44,7 +44,7 @@ describe('UNSTEADY', () => {
   });
 
   test('fires where a window opened before every connection had been answered', () => {
-    const flags = flagsWhen((launch, round) => ({ warmupCapped: launch === 0 && round === 1 }));
+    const flags = flagsWhen(onceIn({ warmupCapped: true }));
     expect(flags).toMatchObject([{ code: 'UNSTEADY', capped: 1, slices: 9 }]);
   });
 });
@@ -151,13 +151,8 @@ describe('INCONCLUSIVE', () => {
     };
     const record = recordOf(story, { options: until(asked) });
     const found = flagIn(flagsOf(record, cellOf(record.plan, id)), 'INCONCLUSIVE');
-    const flag = {
-      code: 'INCONCLUSIVE',
-      launches: 3,
-      halfShare: expect.closeTo(half ?? 0, 4),
-      asked,
-    };
-    expect(found).toEqual(half === null ? null : flag);
+    const halfShare = half && expect.closeTo(half, 4);
+    expect(found).toEqual(half && { code: 'INCONCLUSIVE', launches: 3, halfShare, asked });
   });
 
   test('with --until fires on two launches, and where nothing was answered', () => {
@@ -172,4 +167,31 @@ describe('INCONCLUSIVE', () => {
     expect(flagWhen('INCONCLUSIVE', dearer, {}, 'floor/single/cost')).not.toBeNull();
     expect(flagWhen('INCONCLUSIVE', spread(0.2), {}, 'floor/single/cost')).toBeNull();
   });
+});
+
+test.each([
+  ['on a single busy slice', onceIn({ isQuiet: false }), { busy: 1, slices: 9 }],
+  ['not where all were quiet', { isQuiet: true }, null],
+  ['not where nobody waited for that', { isQuiet: null }, null],
+])('NOT_QUIET fires %s', (_, happened, counts) => {
+  expect(flagWhen('NOT_QUIET', happened)).toEqual(counts && { code: 'NOT_QUIET', ...counts });
+});
+
+// In each of 2 + 2 s, of which the server was charged 800 and 1,600 ms, between its turns too.
+const blocks = [
+  { cpuNs: 5e8, answers: 49_000, chargedNs: 8e8, ns: 2e9 },
+  { cpuNs: 5e8, answers: 49_000, chargedNs: 16e8, ns: 2e9 },
+];
+
+test.each<[idleMsPerS: number, Happened, share: number | undefined]>([
+  // Of a server that uses 980 ms in each slice of 1 s.
+  [196, {}, 0.2],
+  [98.1, {}, 0.1],
+  [97.9, {}, undefined],
+  [0, {}, undefined],
+  [60.001, { blocks }, 0.1],
+  [59.999, { blocks }, undefined],
+])('IDLE_USE, with %d ms of idle use in a second of %o: %s', (idleMsPerS, happened, share) => {
+  const found = flagWhen('IDLE_USE', { ...happened, idleNsPerS: idleMsPerS * 1e6 })?.share;
+  expect(found).toEqual(share && expect.closeTo(share, 3));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cellOf } from '../../src/plan/plan.ts';
+import { type Cell, cellOf } from '../../src/plan/plan.ts';
 import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
 import { flagsOf, flagsOfPair } from '../../src/validity/flags.ts';
 import { makeClusterRecord } from '../support/make-cluster-record.ts';
@@ -63,29 +63,24 @@ describe('REGIME', () => {
 });
 
 describe('HEADROOM', () => {
-  test.each<
-    [string, times: number, { probe?: typeof CANNED_RESPONSE; load?: string }, number | undefined]
-  >([
-    ['the canned server has hardly more requests/s', 1.19, {}, 1.19],
-    ['it has more', 1.21, {}, undefined],
+  const other = makeTarget('something-else');
+  test.each([
+    { what: 'the canned server has hardly more requests/s', times: 1.19, ratio: 1.19 },
+    { what: 'it has more', times: 1.21, ratio: undefined },
     // There it has as many.
-    ['it has more under another load', 1.21, { load: 'cost' }, 1],
-    ['it is another probe', 1.1, { probe: makeTarget('something-else') }, undefined],
-  ])(
-    'where %s, %d times, the ratio is told',
-    (_, times, { probe = CANNED_RESPONSE, load }, ratio) => {
-      const record = recordOf(
-        (cell): Happened => {
-          const faster = cell.target === probe.name && cell.load === 'published';
-          return { ...HEALTHY, ok: faster ? 98_000 * times : 98_000 };
-        },
-        { probes: [probe] },
-      );
-      const flags = flagsOf(record, cellOf(record.plan, `top/single/${load ?? 'published'}`));
-      expect(flagIn(flags, 'HEADROOM')?.ratio).toEqual(ratio && expect.closeTo(ratio));
-      expect(flagWhen('HEADROOM', {})).toBeNull();
-    },
-  );
+    { what: 'it has more under another load', times: 1.21, load: 'cost', ratio: 1 },
+    { what: 'it is another probe', times: 1.1, probe: other, ratio: undefined },
+  ])('where $what, $times times, the ratio is told', (given) => {
+    const { times, load = 'published', probe = CANNED_RESPONSE, ratio } = given;
+    const story = (cell: Cell): Happened => {
+      const faster = cell.target === probe.name && cell.load === 'published';
+      return { ...HEALTHY, ok: faster ? 98_000 * times : 98_000 };
+    };
+    const record = recordOf(story, { probes: [probe] });
+    const flags = flagsOf(record, cellOf(record.plan, `top/single/${load}`));
+    expect(flagIn(flags, 'HEADROOM')?.ratio).toEqual(ratio && expect.closeTo(ratio));
+    expect(flagWhen('HEADROOM', {})).toBeNull();
+  });
 });
 
 describe('UNSATURATED', () => {

@@ -1,8 +1,7 @@
 import { pointOf } from '../../math/statistics.ts';
 import { underWayOf } from '../../plan/loads.ts';
 import type { Topology } from '../../plan/topology.ts';
-import type { Overload } from '../../summary/overload.ts';
-import type { Scaling, TargetScaling } from '../../summary/scaling.ts';
+import type { Overload, Scaling, TargetScaling } from '../../summary/scaling.ts';
 import { coresName } from '../../targets/copies.ts';
 import type { Section } from '../document.ts';
 import { count, duration, limit, number, plural, ratio, time } from '../format.ts';

@@ -1,7 +1,7 @@
 import type { Role } from '../../figures/services.ts';
 import { pointOf } from '../../math/statistics.ts';
+import type { ChangeCost } from '../../summary/compare-family.ts';
 import type { Decomposition, DecompositionTable, Sum } from '../../summary/decomposition.ts';
-import type { ChangeCost } from '../../summary/role-costs.ts';
 import { uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
 import { percent, signedPlusMinus } from '../format.ts';

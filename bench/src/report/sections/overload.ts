@@ -1,4 +1,4 @@
-import type { Overload, OverloadRow } from '../../summary/overload.ts';
+import type { Overload, OverloadRow } from '../../summary/scaling.ts';
 import type { Section } from '../document.ts';
 import { count, duration, milliseconds, number, percent } from '../format.ts';
 import { loadFlags } from '../names.ts';

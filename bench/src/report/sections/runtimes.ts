@@ -1,4 +1,4 @@
-import type { RuntimeRow, RuntimeTable } from '../../summary/runtimes.ts';
+import type { RuntimeRow, RuntimeTable } from '../../summary/comparisons.ts';
 import { withoutRuntime } from '../../targets/copies.ts';
 import { type Runtime, runtimeName } from '../../targets/runtime.ts';
 import type { Section } from '../document.ts';

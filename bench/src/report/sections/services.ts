@@ -1,5 +1,5 @@
 import { SERVICES } from '../../services/index.ts';
-import type { ServiceState } from '../../summary/services.ts';
+import type { ServiceState } from '../../summary/servers.ts';
 import type { Section } from '../document.ts';
 import { list, number } from '../format.ts';
 import { paragraph, section } from '../section.ts';

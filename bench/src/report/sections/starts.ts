@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../record/record.ts';
-import type { StartSummary } from '../../summary/starts.ts';
+import type { StartSummary } from '../../summary/servers.ts';
 import type { Section } from '../document.ts';
 import { count, megabytes, milliseconds } from '../format.ts';
 import { serverName } from '../head.ts';

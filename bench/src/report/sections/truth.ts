@@ -1,5 +1,5 @@
 import type { Finding, TruthFindings } from '../../studies/truth/findings.ts';
-import { PART_TOLERANCE, type PartFinding } from '../../studies/truth/where-findings.ts';
+import { PART_TOLERANCE, type PartFinding } from '../../studies/truth/where.ts';
 import type { Section } from '../document.ts';
 import { asked, microseconds, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
 import { paragraph, section } from '../section.ts';

@@ -1,8 +1,7 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { spreadRatio } from '../../math/spreads.ts';
+import { spreadRatio } from '../../math/statistics.ts';
 import type { HeadlineName } from '../../plan/loads.ts';
-import { HEADLINES, RATIO_NAMES, type RatioName } from './ratios.ts';
-import type { MethodsRecord } from './record.ts';
+import { HEADLINES, type MethodsRecord, RATIO_NAMES, type RatioName } from './record.ts';
 import { METHODS, type Method } from './run-options.ts';
 
 export type MethodsFindings = ReturnType<typeof compareMethods>;

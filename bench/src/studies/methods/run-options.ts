@@ -13,7 +13,7 @@ const SERVERS = 4;
 const LAUNCH_S = 13;
 const SLICE_S = 0.3;
 const WARMUP_S = 0.45;
-/** About what the run takes beside the load itself, s; the real wall time is printed. */
+/** About what the run takes in addition to the load itself, s; the real wall time is printed. */
 const BESIDE_S = {
   /** To start, verify and stop one server, and to measure its idle use. */
   aloneStart: 1.35,

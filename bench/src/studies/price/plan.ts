@@ -25,7 +25,7 @@ export const PRICES = [
 ] as const satisfies { name: string; with: Variant; without: Variant }[];
 export type PriceName = (typeof PRICES)[number]['name'];
 
-/** Idle servers beside the twins, as far as memory allows. */
+/** Idle servers next to the twins, as far as memory allows. */
 const NEIGHBOURS = Array.from({ length: 10 }, (_, index) => `neighbour-${index + 1}`);
 
 /** The cheapest server there is, under this name: it shows any price most clearly. */

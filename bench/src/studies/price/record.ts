@@ -23,7 +23,7 @@ export const priceRecordSchema = z.object({
   rounds: z.int().min(0),
   sliceNs: z.number().positive(),
   variants: z.array(variantSchema),
-  /** Idle servers beside the twins. */
+  /** Idle servers next to the twins. */
   neighbours: z.int().min(0),
   /** One slice of one variant each. */
   slices: z.array(
@@ -62,9 +62,10 @@ export function priceRecordOf(run: RunRecord): PriceRecord {
     sliceNs: Math.max(...plan.loads.map(({ sliceNs }) => sliceNs)),
     variants: VARIANTS.filter((each) => each === 'unverified' || arranged.includes(each)),
     neighbours: group?.idle.length ?? 0,
-    slices: run.slices.map(({ cell, launch, round, measurement: { cpu, window, windowNs } }) => ({
-      ...{ launch, round, variant: variantOf(plan, launch, cell) },
-      ...{ cpuNs: cpu.server.cpuNs, responses: window.ok, windowNs },
-    })),
+    slices: run.slices.map(({ cell, launch, round, measurement: { cpu, window, windowNs } }) => {
+      const variant = variantOf(plan, launch, cell);
+      const { cpuNs } = cpu.server;
+      return { launch, round, variant, cpuNs, responses: window.ok, windowNs };
+    }),
   };
 }

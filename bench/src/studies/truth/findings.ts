@@ -25,7 +25,7 @@ import { COSTS, SIZED, SIZED_NAME, TWIN_NAMES } from './targets.ts';
 /** Whether what is known was found; if not, whether another value was found, or none. */
 export type Finding = 'found' | 'missed' | "can't tell";
 
-/** A known additional cost beside the measured one, ns. */
+/** A known additional cost and the measured one, ns. */
 export type CostFinding = ReturnType<typeof findCost>;
 /** The results of a truth run. */
 export type TruthFindings = ReturnType<typeof findTruth>;
@@ -90,27 +90,27 @@ function findingOf(isFound: boolean, isMissed: boolean): Finding {
  * mean, in which all count, plus the additional garbage collection over that of the base. Both with their errors.
  */
 function knownOwn(slices: readonly Slice[], bases: readonly Slice[]): Range {
-  const collecting = (from: readonly Slice[]) => pointOf(toldBy(from, ({ gcNs }) => gcNs)) ?? 0;
+  const collecting = (from: readonly Slice[]) => pointOf(reportedBy(from, ({ gcNs }) => gcNs)) ?? 0;
   const more = collecting(slices) - collecting(bases);
   return {
-    low: rangeOf(toldBy(slices, ({ medianNs }) => medianNs)).low,
-    high: rangeOf(toldBy(slices, ({ meanNs }) => meanNs)).high + Math.max(0, more),
+    low: rangeOf(reportedBy(slices, ({ medianNs }) => medianNs)).low,
+    high: rangeOf(reportedBy(slices, ({ meanNs }) => meanNs)).high + Math.max(0, more),
   };
 }
 
 /** By the clocks of both servers: the CPU time of the work alone, without that of the clocks. */
 function knownMore(slices: readonly Slice[], bases: readonly Slice[]): Range {
-  const told = toldFigure(({ meanNs }) => meanNs);
-  return rangeOf(difference(sidesOf(slices, bases, told)));
+  const reported = reportedFigure(({ meanNs }) => meanNs);
+  return rangeOf(difference(sidesOf(slices, bases, reported)));
 }
 
-function toldFigure(of: (handler: HandlerTime) => number | null): Figure {
+function reportedFigure(of: (handler: HandlerTime) => number | null): Figure {
   return meanFigure('cpu', 'less', ({ handler }) => (handler && of(handler)) ?? Number.NaN);
 }
 
 /** What servers reported of themselves in these slices, ns. */
-export function toldBy(slices: readonly Slice[], of: (handler: HandlerTime) => number | null) {
-  return estimate(samples(slices, toldFigure(of)));
+export function reportedBy(slices: readonly Slice[], of: (handler: HandlerTime) => number | null) {
+  return estimate(samples(slices, reportedFigure(of)));
 }
 
 function findTwins(record: RunRecord) {

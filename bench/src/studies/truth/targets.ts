@@ -138,9 +138,7 @@ export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', L
     return truthTarget(known, [GO_SERVER, ...argumentsOf(known, turnsPerUs)], { ...GO, over });
   };
   const [twin] = TWIN_NAMES;
-  const twins = TWIN_NAMES.map((name) => {
-    return truthTarget({ name, label: name }, working(nothing));
-  });
+  const twins = TWIN_NAMES.map((name) => truthTarget({ name, label: name }, working(nothing)));
   const known = [...SPINS, ...GARBAGE].map((each) => {
     return truthTarget(each, working(each), { over: twin });
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Verdict } from '../../../src/math/verdicts.ts';
 import { layerSections } from '../../../src/report/sections/layers.ts';
-import type { RoleCost } from '../../../src/summary/role-costs.ts';
+import type { RoleCost } from '../../../src/summary/compare-family.ts';
 import { summarize } from '../../../src/summary/summary.ts';
 import { interval, makeRecord, makeTarget } from '../../support/make-record.ts';
 import { rowsOf } from '../rows-of.ts';

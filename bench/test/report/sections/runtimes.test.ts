@@ -4,7 +4,7 @@ import { runHead } from '../../../src/report/head.ts';
 import { runtimeSection } from '../../../src/report/sections/runtimes.ts';
 import type { RunOptions } from '../../../src/request/run-options.ts';
 import { frameworks } from '../../../src/suites/frameworks.ts';
-import { summarizeRuntimes } from '../../../src/summary/runtimes.ts';
+import { summarizeRuntimes } from '../../../src/summary/comparisons.ts';
 import { summarize } from '../../../src/summary/summary.ts';
 import { perRuntime } from '../../../src/targets/copies.ts';
 import { makeRecord, makeTarget } from '../../support/make-record.ts';

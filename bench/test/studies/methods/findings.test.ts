@@ -7,22 +7,17 @@ import { NONE } from '../../support/estimates.ts';
 import { makeMethodsRecord } from './make-methods-record.ts';
 
 /** One value for each ratio, or the same for all. */
-function each<T>(
-  expressToFastify: T,
-  fastifyTwins = expressToFastify,
-  expressTwins = fastifyTwins,
-) {
-  return { expressToFastify, fastifyTwins, expressTwins };
+function each<T>(first: T, second = first, third = second) {
+  return { expressToFastify: first, fastifyTwins: second, expressTwins: third };
 }
 
 /** All ratios of requests/s have this value, those of CPU per request its inverse. */
 function recordOf(repeats: number, value: (method: Method, repeat: number) => number | null) {
   return makeMethodsRecord(repeats, (method, repeat) => {
     const found = value(method, repeat);
+    if (found === null) return null;
     const wallS = (method === 'classic' ? 70 : 80) + repeat * 2;
-    return found === null
-      ? null
-      : { wallS, ratios: { cpu: each(1 / found), throughput: each(found) } };
+    return { wallS, ratios: { cpu: each(1 / found), throughput: each(found) } };
   });
 }
 
@@ -97,13 +92,10 @@ test.each([
   for (const { narrower } of ratiosOf(record)) expect(narrower).toEqual(NONE);
 });
 
-test('a single repeat has no spread', () => {
+test('a single repeat has no spread, and a run that was ended early what was measured', () => {
   for (const { found } of ratiosOf(ONCE)) {
     expect(found.map(({ spread }) => spread)).toEqual([null, null]);
   }
-});
-
-test('a run that was ended early has what was measured', () => {
   expect(compareMethods(ENDED_EARLY).methods.map(({ method }) => method)).toEqual(['classic']);
   for (const { found } of ratiosOf(ENDED_EARLY)) expect(found).toMatchObject([{ values: [1, 1] }]);
   expect(compareMethods(recordOf(2, () => null))).toEqual({ methods: [], headlines: [] });

@@ -43,9 +43,7 @@ describe('the classic method', () => {
     expect(plan.loads).toMatchObject([{ method: 'contiguous' }]);
     expect(plan.launches).toHaveLength(1);
     expect(plan.groups.map((cells) => cells.length)).toEqual([1, 1, 1, 1]);
-  });
-
-  test('measures them in order, whatever the seed', () => {
+    // In order, whatever the seed.
     const inOrder = NAMES.map((name) => `${name}/single/custom`);
     for (const seed of [1, 2, 3]) expect(ordersOf('classic', seed)).toEqual(inOrder);
   });
@@ -63,13 +61,9 @@ describe('the sliced method', () => {
     expect(ordersOf('sliced', 1)).not.toEqual(ordersOf('sliced', 2));
   });
 
-  test.each([
-    [8, 1],
-    [15, 1],
-    [75, 6],
-    [300, 23],
-  ])('in %d s has %d launches', (wallS, launches) => {
-    expect(planOf('sliced', wallS).launches).toHaveLength(launches);
+  test('has as many launches as fit', () => {
+    const counts = [8, 15, 75, 300].map((wallS) => planOf('sliced', wallS).launches.length);
+    expect(counts).toEqual([1, 1, 6, 23]);
   });
 
   test.each([8, 9, 15, 19, 20, 40, 75, 300])('has rounds of about 0.3 s in %d s', (wallS) => {

@@ -1,20 +1,8 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readJson, saveJson } from '../../../src/base/json-file.ts';
 import { VARIANTS } from '../../../src/studies/price/plan.ts';
-import { priceRecordOf, priceRecordSchema } from '../../../src/studies/price/record.ts';
+import { priceRecordOf } from '../../../src/studies/price/record.ts';
 import { makeMachine } from '../../support/make-record.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { makePriceRecord, makePriceRun } from './make-price-record.ts';
-
-test('a saved price record is read again as it was', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'price.json');
-  const record = makePriceRecord((_variant, launch, round) => 10 + launch + round / 10);
-  await saveJson(path, record);
-  expect(readJson(path, [priceRecordSchema])).toEqual(record);
-  expect(record.slices.length).toBeGreaterThan(0);
-});
 
 test('a price record has the variant of each slice of a run, and what it took', () => {
   const COSTS = { standard: 10, sampled: 11, alone: 12, unpinned: 13, unverified: 14 };

@@ -3,14 +3,22 @@ import { priceRecordOf, priceRecordSchema } from '../../../src/studies/price/rec
 import { simulatedBackend } from '../../support/simulated/backend.ts';
 import { carryOut, preparePrice } from './prepare.ts';
 
-test('a price run measures every variant, with its neighbours alive, and leaves nothing', async () => {
+test('a price run arranges and measures every variant, with its neighbours alive, and leaves nothing', async () => {
   const { group, record } = preparePrice();
   const backend = simulatedBackend();
   let alive = 0;
   const onRound = async () => {
     alive = backend.left().filter((what) => what.startsWith('http:')).length;
   };
-  await carryOut(record, backend, { onRound });
+  const seen: string[] = [];
+  const arrange: typeof backend.arrange = (kind, arranged) => {
+    seen.push(`${kind} beside ${arranged.others.length}`);
+    return backend.arrange(kind, arranged);
+  };
+  await carryOut(record, { ...backend, arrange }, { onRound });
+  expect(seen).toHaveLength(group.rounds.flat().length);
+  const kinds = ['standard', 'sampled', 'alone', 'unpinned'];
+  expect(new Set(seen)).toEqual(new Set(kinds.map((kind) => `${kind} beside 11`)));
   expect(record).toMatchObject({ state: 'complete', failures: [] });
   expect(record.slices.map(({ cell }) => cell)).toEqual(group.rounds[0]);
   // The neighbours have nothing to warm up for.
@@ -28,21 +36,4 @@ test('a price run measures every variant, with its neighbours alive, and leaves 
   expect(told.wallNs).toBeGreaterThan(0.5e9);
   expect(alive).toBe(2 + 10);
   expect(backend.left()).toEqual([]);
-});
-
-test('every slice is arranged as planned, beside all other servers', async () => {
-  const { group, record } = preparePrice();
-  const backend = simulatedBackend();
-  const seen: string[] = [];
-  await carryOut(record, {
-    ...backend,
-    arrange: (kind, arranged) => {
-      seen.push(`${kind} beside ${arranged.others.length}`);
-      return backend.arrange(kind, arranged);
-    },
-  });
-  expect(seen).toHaveLength(group.rounds.flat().length);
-  expect(new Set(seen)).toEqual(
-    new Set(['standard', 'sampled', 'alone', 'unpinned'].map((kind) => `${kind} beside 11`)),
-  );
 });

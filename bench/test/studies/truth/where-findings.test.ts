@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { CodeOwner, ProfiledFunction } from '../../../src/record/profile.ts';
 import type { RunRecord } from '../../../src/record/record.ts';
-import { findParts } from '../../../src/studies/truth/where-findings.ts';
-import { BASE_NAME, KNOWN_PARTS, whereTargets } from '../../../src/studies/truth/where-targets.ts';
+import {
+  BASE_NAME,
+  findParts,
+  KNOWN_PARTS,
+  whereTargets,
+} from '../../../src/studies/truth/where.ts';
 import { truthWhere } from '../../../src/suites/truth-where.ts';
 import { inFunction, makeWhereRecord } from '../../support/make-where-record.ts';
 

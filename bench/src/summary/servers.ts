@@ -1,7 +1,29 @@
-import { median } from 'simple-statistics';
+import { max, median } from 'simple-statistics';
 import { sum } from '../figures/figures.ts';
 import { cellOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
+
+/** A server over all its starts. */
+export type StartSummary = ReturnType<typeof summarizeStarts>[number];
+
+/** Every server that was started, in the order of the plan. */
+export function summarizeStarts({ plan, starts }: RunRecord) {
+  const servers = new Set(plan.cells.map(({ server }) => server));
+  return [...servers].flatMap((server) => {
+    const own = starts.filter((start) => start.server === server);
+    if (own.length === 0) return [];
+    /** Until the first correct answer, ns; null if unknown. */
+    const answer = spreadOf(own.flatMap(({ startNs }) => startNs ?? []));
+    /** Of its processes, before any load, bytes. */
+    const memory = spreadOf(own.map(({ bytes }) => bytes));
+    return [{ server, starts: own.length, answer, memory }];
+  });
+}
+
+/** The typical and the worst value. */
+function spreadOf(values: number[]) {
+  return values.length === 0 ? null : { median: median(values), worst: max(values) };
+}
 
 /** The warm-ups of a run; null if it was not observed whether servers settle, or nothing was warmed up. */
 export function summarizeWarmups(record: RunRecord) {
@@ -35,4 +57,19 @@ function startsOf({ plan, warmups, slices }: RunRecord) {
     return [{ server: cellOf(plan, cell).server, hasSettled, ns, requests }];
   });
   return [...alone, ...among];
+}
+
+/** A service, over all its launches. */
+export type ServiceState = ReturnType<typeof summarizeServices>[number];
+
+/** The services of a run. */
+export function summarizeServices({ plan, services }: RunRecord) {
+  return plan.services.map(({ name, cores }) => {
+    const runs = services.filter((run) => run.name === name);
+    const versions = [...new Set(runs.map(({ version }) => version))];
+    const idle = runs.map(({ idleNsPerS }) => idleNsPerS);
+    /** CPU time per second without load, ns, in the median launch; null if it could not be measured. */
+    const idleNsPerS = idle.length === 0 ? null : median(idle);
+    return { name, cores, versions, idleNsPerS };
+  });
 }
