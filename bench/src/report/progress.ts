@@ -1,9 +1,9 @@
 import { createLogUpdate } from 'log-update';
+import { cellOf, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
 import type { Step } from '../run/steps.ts';
-import { duration } from './format.ts';
-import type { Position } from './position.ts';
-import { showsUnicode } from './terminal/ascii.ts';
-import { lookOf, type Output } from './terminal/look.ts';
+import { duration, plural } from './format.ts';
+import { loadWords, topologyName } from './names.ts';
+import { lookOf, type Output, showsUnicode } from './terminal/look.ts';
 
 /** Shows a run while it is measured. */
 export interface Progress {
@@ -111,4 +111,131 @@ function inLines(stream: Output, position: Position): Progress {
     say,
     end: () => {},
   };
+}
+
+/** About how long steps take, s; after one launch their real times are known. */
+const START_S = 4;
+const CONNECT_S = 0.25;
+const IDLE_S = 1;
+const QUIET_S = 1;
+const LEAD_IN_S = 0.8;
+/** Of the time that servers have to settle. */
+const SETTLING_SHARE = 0.5;
+
+/**
+ * Where a run is, and which share of its time is over: the remaining steps are expected to take as long as such steps
+ * took so far. With `--until` the share is not known, since more launches may follow.
+ */
+export class Position {
+  readonly #plan: Plan;
+  readonly #labels: ReadonlyMap<string, string>;
+  readonly #launches: number;
+  readonly #startedMs: number;
+  /** How long steps of the same kind took together, s, and how many there were. */
+  readonly #took = new Map<string, { sumS: number; count: number }>();
+  #current: { step: Step; sinceMs: number } | null = null;
+  /** In this launch after the current step, and in later ones. */
+  #rest: Step[];
+  #later: Step[] = [];
+  /** Where the run is, in words. */
+  text = 'starting';
+
+  constructor(plan: Plan, labels: ReadonlyMap<string, string>, planned: Step[], nowMs: number) {
+    this.#plan = plan;
+    this.#labels = labels;
+    // The run adds launches to the plan.
+    this.#launches = plan.launches.length;
+    this.#rest = planned;
+    this.#startedMs = nowMs;
+  }
+
+  /** A launch of a group begins, with these steps; `later` are planned after it. */
+  launch(launch: number, steps: Step[], later: Step[], nowMs = performance.now()): void {
+    this.#end(nowMs);
+    [this.#rest, this.#later] = [steps, later];
+    const [start] = steps;
+    const servers = plural(start?.kind === 'start' ? start.servers.length : 0, 'server');
+    const least =
+      launch < this.#launches && this.#launches > 1 ? ` of at least ${this.#launches}` : '';
+    const total = this.#plan.until === null ? ` of ${this.#launches}` : least;
+    this.text = `launch ${launch + 1}${total}: starting ${servers}`;
+  }
+
+  /** A step of the launch begins. */
+  step(step: Step, nowMs = performance.now()): void {
+    this.#end(nowMs);
+    this.#current = { step, sinceMs: nowMs };
+    this.#rest = this.#rest.slice(this.#rest.indexOf(step) + 1);
+    if (step.kind === 'warm-up') this.text = `warming up ${this.#textOf([step.cell])}`;
+    if (step.kind === 'slices') this.text = this.#textOf(step.cells);
+  }
+
+  elapsedS(nowMs = performance.now()): number {
+    return (nowMs - this.#startedMs) / 1000;
+  }
+
+  /** The share of the time that is over; null where it is not known. */
+  share(nowMs = performance.now()): number | null {
+    if (this.#plan.until !== null) return null;
+    const elapsedS = this.elapsedS(nowMs);
+    const current = this.#current;
+    const spentS = current ? (nowMs - current.sinceMs) / 1000 : 0;
+    const currentS = current ? Math.max(0, this.#expectedS(current.step) - spentS) : 0;
+    const leftS = [...this.#rest, ...this.#later].reduce((sum, step) => {
+      return sum + this.#expectedS(step);
+    }, currentS);
+    return leftS === 0 ? 1 : elapsedS / (elapsedS + leftS);
+  }
+
+  #end(nowMs: number): void {
+    if (this.#current === null) return;
+    const { step, sinceMs } = this.#current;
+    const { sumS, count } = this.#took.get(keyOf(step)) ?? { sumS: 0, count: 0 };
+    this.#took.set(keyOf(step), { sumS: sumS + (nowMs - sinceMs) / 1000, count: count + 1 });
+    this.#current = null;
+  }
+
+  #expectedS(step: Step): number {
+    const took = this.#took.get(keyOf(step));
+    return took ? took.sumS / took.count : guessS(step, this.#plan);
+  }
+
+  #textOf([id = '', ...others]: string[]): string {
+    const cell = cellOf(this.#plan, id);
+    const label = this.#labels.get(cell.target) ?? cell.target;
+    const who = others.length === 0 ? label : `${others.length + 1} servers in turn`;
+    const topology = topologyName(topologyOf(this.#plan, cell.topology));
+    return `${who}, ${topology}, ${loadWords(loadOf(this.#plan, cell.load))}`;
+  }
+}
+
+function guessS(step: Step, plan: Plan): number {
+  switch (step.kind) {
+    case 'start':
+      return START_S;
+    case 'warm-up':
+      return CONNECT_S + warmUpS(plan);
+    case 'slices': {
+      const { cells } = step;
+      const besideS = cells.length > 1 ? QUIET_S + LEAD_IN_S * cells.length : 0;
+      return cells.reduce((sum, id) => {
+        return sum + CONNECT_S + loadOf(plan, cellOf(plan, id).load).sliceNs / 1e9;
+      }, besideS);
+    }
+    case 'idle':
+      return IDLE_S;
+    default:
+      return 0;
+  }
+}
+
+function warmUpS({ warmup }: Plan): number {
+  if (warmup.kind === 'paced') return warmup.ns / 1e9;
+  return warmup.kind === 'settled' ? (SETTLING_SHARE * warmup.capNs) / 1e9 : 0;
+}
+
+/** The same for steps that are expected to take equally long. */
+function keyOf(step: Step): string {
+  if ('cells' in step) return `${step.kind} ${step.cells.toSorted().join(' ')}`;
+  return 'cell' in step ? `${step.kind} ${step.cell}` : step.kind;
 }

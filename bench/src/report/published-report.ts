@@ -8,7 +8,7 @@ import { count } from './format.ts';
 import { machineText } from './names.ts';
 import { paragraph, section } from './section.ts';
 import { claimText, measuredText, publishedText } from './sections/claims.ts';
-import { commandText } from './sections/settings.ts';
+import { commandText } from './sections/environment.ts';
 import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** A record, its published claims, and the name of its page. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Noted, Notes, without } from '../../src/report/notes.ts';
+import { type Noted, Notes } from '../../src/report/notes.ts';
 import type { Flag } from '../../src/validity/flags.ts';
 import { shown } from './look.ts';
 
@@ -70,9 +70,4 @@ describe('the footnotes of a table', () => {
       'c UNSETTLED: here.',
     ]);
   });
-});
-
-test('a flag that a section explains itself is none of its flags', () => {
-  expect(without('BAD_RESPONSE', [bad, shared(2)])).toEqual([shared(2)]);
-  expect(without('LATE', [bad])).toEqual([bad]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkSection } from '../../src/report/sections/network.ts';
+import { networkSection } from '../../src/report/sections/environment.ts';
 import { summarizeNetwork } from '../../src/summary/network.ts';
 import { rowsOf } from '../report/rows-of.ts';
 import { type Happened, makeRecord, makeTarget } from '../support/make-record.ts';

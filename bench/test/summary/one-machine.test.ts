@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneMachineSection } from '../../src/report/one-machine.ts';
+import { oneMachineSection } from '../../src/report/machines-report.ts';
 import { compareMachines } from '../../src/summary/one-machine.ts';
 import { rowsOf } from '../report/rows-of.ts';
 import { makeRecord, makeTarget } from '../support/make-record.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Start } from '../../src/record/record.ts';
-import { startsSection } from '../../src/report/sections/starts.ts';
+import { startsSection } from '../../src/report/sections/environment.ts';
 import { summarizeStarts } from '../../src/summary/starts.ts';
 import { rowsOf } from '../report/rows-of.ts';
 import { makeRecord, makeTarget } from '../support/make-record.ts';

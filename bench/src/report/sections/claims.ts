@@ -9,12 +9,11 @@ import { scaleOf } from '../../summary/named-figures.ts';
 import { runtimeName } from '../../targets/runtime.ts';
 import type { JudgedName } from '../../workload/declaration.ts';
 import type { Block, Section } from '../document.ts';
-import { onPage } from '../drawings.ts';
-import { number, plusMinus, ratio, ratioRange } from '../format.ts';
+import { intervals, onPage } from '../drawings.ts';
+import { number, plusMinus, ratio, ratioRange, sentences } from '../format.ts';
 import { rowName, topologyName } from '../names.ts';
 import { flaggedTable, paragraph, section } from '../section.ts';
 import { amount, type Column, tableOf, words } from '../tabulate.ts';
-import { intervals } from './columns.ts';
 
 /**
  * The outcome of each published claim; unless the report is short, also the comparisons that decide it and the
@@ -31,8 +30,7 @@ export function claimSections(
     rows: comparisons,
     flagsOf: ({ flags }) => flags,
   });
-  const about = source === null ? null : `Published: ${source}, on ${machine}.`;
-  const foot = [about, note].filter((text) => text !== null).join(' ');
+  const foot = sentences(source && `Published: ${source}, on ${machine}.`, note);
   const evidence: Block[] = [
     ...claims.map(claimText),
     ...(comparisons.length === 0 ? [] : compared.blocks),
@@ -43,7 +41,7 @@ export function claimSections(
     ...(isShort ? [] : evidence),
     ...(foot === '' ? [] : [paragraph(foot)]),
   ];
-  return [section('Published versus measured', blocks, isShort ? [] : compared.codes)];
+  return [section('Published versus measured', blocks, isShort ? [] : compared.flags)];
 }
 
 const OUTCOMES: Column<ClaimRow>[] = [

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Section } from '../../../src/report/document.ts';
-import { clusterText } from '../../../src/report/sections/cluster-text.ts';
-import { overloadSection } from '../../../src/report/sections/overload.ts';
-import { scalingSection } from '../../../src/report/sections/scaling.ts';
+import {
+  clusterText,
+  overloadSection,
+  scalingSection,
+} from '../../../src/report/sections/cluster.ts';
 import { renderSections } from '../../../src/report/terminal/render.ts';
 import { makeClusterRecord, SERVICE_MS } from '../../support/make-cluster-record.ts';
 import { type Happened, makeMachine, makeTarget, type Story } from '../../support/make-record.ts';

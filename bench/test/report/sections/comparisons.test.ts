@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Estimate } from '../../../src/math/statistics.ts';
 import type { Verdict } from '../../../src/math/verdicts.ts';
-import { overheadSection } from '../../../src/report/sections/overhead.ts';
-import { topologySection } from '../../../src/report/sections/topologies.ts';
+import { overheadSection, topologySection } from '../../../src/report/sections/comparisons.ts';
 import { summarize } from '../../../src/summary/summary.ts';
 import { interval, makeRecord, makeTarget } from '../../support/make-record.ts';
 import { shown } from '../look.ts';

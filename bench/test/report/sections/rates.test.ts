@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Section } from '../../../src/report/document.ts';
 import { choiceSection } from '../../../src/report/sections/choice.ts';
-import { rateSections } from '../../../src/report/sections/rate.ts';
+import { rateSections } from '../../../src/report/sections/rates.ts';
 import type { RunOptions } from '../../../src/request/run-options.ts';
 import { ratesOf } from '../../../src/suites/rates.ts';
 import { summarizeChoice } from '../../../src/summary/choice.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../../src/record/record.ts';
 import { runHead } from '../../../src/report/head.ts';
-import { runtimeSection } from '../../../src/report/sections/runtimes.ts';
+import { runtimeSection } from '../../../src/report/sections/comparisons.ts';
 import type { RunOptions } from '../../../src/request/run-options.ts';
 import { frameworks } from '../../../src/suites/frameworks.ts';
 import { summarizeRuntimes } from '../../../src/summary/runtimes.ts';

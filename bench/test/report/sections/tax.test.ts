@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { taxSection } from '../../../src/report/sections/tax.ts';
+import { taxSection } from '../../../src/report/sections/comparisons.ts';
 import { pm2Tax } from '../../../src/suites/pm2-tax.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
 import { diedThrice } from '../../support/stories.ts';
