@@ -37,15 +37,13 @@ export function nameOf({ name }: HostState): string {
   return name ?? 'this machine';
 }
 
-const known = (value: number | null) => (value === null ? null : count(value));
-
 const HOSTS: Column<HostState>[] = [
   words('', 'k6', ({ k6 }) => k6),
   amount('', 'cores', ({ cores }) => count(cores)),
-  amount('', 'open\nfiles', ({ files }) => known(files) ?? 'any'),
-  amount('', 'local\nports', ({ localPorts }) => known(localPorts)),
-  amount('', 'in\nTIME_WAIT', ({ timeWait }) => known(timeWait)),
-  amount('', 'somaxconn', ({ backlog }) => known(backlog)),
+  amount('', 'open\nfiles', ({ files }) => (files === null ? 'any' : count(files))),
+  amount('', 'local\nports', ({ localPorts }) => count(localPorts)),
+  amount('', 'in\nTIME_WAIT', ({ timeWait }) => count(timeWait)),
+  amount('', 'somaxconn', ({ backlog }) => count(backlog)),
   words('', 'clock\nsynchronised', ({ synchronised }) => synchronised),
   amount('', 'clock ahead\nms', ({ name, clockAheadNs, clockErrorNs }) => {
     return name === null ? null : `${milliseconds(clockAheadNs)} ±${milliseconds(clockErrorNs)}`;

@@ -87,7 +87,6 @@ const PROCESSES: Record<Manager, (processes: number) => string> = {
   'worker threads': (processes) => `as ${plural(processes, 'worker thread')}`,
 };
 
-/** The names of a topology in brackets, where they say more than its number. */
 function alias({ id, names }: Topology): string {
   return names.join() === id ? '' : ` (${names.join(' = ')})`;
 }

@@ -1,4 +1,5 @@
 import { createLogUpdate } from 'log-update';
+import { sum } from 'simple-statistics';
 import { cellOf, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
 import type { Step } from '../run/steps.ts';
 import { duration, plural } from './format.ts';
@@ -28,18 +29,13 @@ export function barLine(
   width: number,
 ): string {
   const time = share === null ? `${duration(elapsedS * 1e9)} so far` : leftText(share, elapsedS);
-  const bar = share === null ? '' : `${barOf(share)}  `;
+  const full = Math.round((share ?? 0) * BAR_COLUMNS);
+  const bar = share === null ? '' : `${'█'.repeat(full)}${'░'.repeat(BAR_COLUMNS - full)}  `;
   const words = `${time}  ${text}`;
   const line = bar.length + words.length <= width ? `${bar}${words}` : words;
   return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 }
 
-function barOf(share: number): string {
-  const full = Math.round(share * BAR_COLUMNS);
-  return `${'█'.repeat(full)}${'░'.repeat(BAR_COLUMNS - full)}`;
-}
-
-/** The share that is over, and the time left at the speed so far. */
 function leftText(share: number, elapsedS: number): string {
   const left = share > 0 ? duration(((elapsedS * (1 - share)) / share) * 1e9) : 'unknown';
   return `${wholePercent(share)}  ${left} left`;
@@ -113,10 +109,10 @@ function inLines(stream: Output, position: Position): Progress {
   };
 }
 
-/** About how long steps take, s; after one launch their real times are known. */
-const START_S = 4;
+/** About how long steps take, s, until their real times are known after a launch; connecting is part of others. */
+const GUESS_S = { start: 4, idle: 1, 'end of round': 0, stop: 0 };
 const CONNECT_S = 0.25;
-const IDLE_S = 1;
+/** Of slices of several cells: for all together, and for each. */
 const QUIET_S = 1;
 const LEAD_IN_S = 0.8;
 /** Of the time that servers have to settle. */
@@ -181,9 +177,8 @@ export class Position {
     const current = this.#current;
     const spentS = current ? (nowMs - current.sinceMs) / 1000 : 0;
     const currentS = current ? Math.max(0, this.#expectedS(current.step) - spentS) : 0;
-    const leftS = [...this.#rest, ...this.#later].reduce((sum, step) => {
-      return sum + this.#expectedS(step);
-    }, currentS);
+    const coming = [...this.#rest, ...this.#later].map((step) => this.#expectedS(step));
+    const leftS = sum([currentS, ...coming]);
     return leftS === 0 ? 1 : elapsedS / (elapsedS + leftS);
   }
 
@@ -210,23 +205,12 @@ export class Position {
 }
 
 function guessS(step: Step, plan: Plan): number {
-  switch (step.kind) {
-    case 'start':
-      return START_S;
-    case 'warm-up':
-      return CONNECT_S + warmUpS(plan);
-    case 'slices': {
-      const { cells } = step;
-      const besideS = cells.length > 1 ? QUIET_S + LEAD_IN_S * cells.length : 0;
-      return cells.reduce((sum, id) => {
-        return sum + CONNECT_S + loadOf(plan, cellOf(plan, id).load).sliceNs / 1e9;
-      }, besideS);
-    }
-    case 'idle':
-      return IDLE_S;
-    default:
-      return 0;
-  }
+  if (step.kind === 'warm-up') return CONNECT_S + warmUpS(plan);
+  if (step.kind !== 'slices') return GUESS_S[step.kind];
+  const { cells } = step;
+  const besideS = cells.length > 1 ? QUIET_S + LEAD_IN_S * cells.length : 0;
+  const slicesS = cells.map((id) => CONNECT_S + loadOf(plan, cellOf(plan, id).load).sliceNs / 1e9);
+  return sum([besideS, ...slicesS]);
 }
 
 function warmUpS({ warmup }: Plan): number {

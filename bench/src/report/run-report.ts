@@ -87,7 +87,6 @@ function startSections({ record }: Summary): Section[] {
   return starts.length > 0 ? [startsSection(record, starts)] : [];
 }
 
-/** The network and the services, if there were any, and what failed. */
 function failuresAndServices({ record, conditions }: Summary): Section[] {
   const network = summarizeNetwork(conditions);
   const services = summarizeServices(record);

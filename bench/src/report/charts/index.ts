@@ -57,7 +57,6 @@ function drawnSection<Row>(
   return [section(heading, [tableOf(name, columns, rows), paragraph(text)])];
 }
 
-/** The headline figure of a load, for every measured target and topology. */
 function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
   const rows = conditions.flatMap(({ topology, cells }) => {
     return cells.flatMap((cell) => {

@@ -110,7 +110,6 @@ function renderSeries(
   ];
 }
 
-/** Where values are along an axis, and its labelled values. */
 interface Scale {
   place: (value: number) => number;
   ticks: { place: number; text: string }[];

@@ -36,7 +36,6 @@ function answerSection({ rows, condition }: AbTable, { plan }: RunRecord): Secti
   });
 }
 
-/** Names rows by their request, and by their side where there are several. */
 function namer(rows: readonly AbRow[]): (row: AbRow) => string {
   const isAlone = new Set(rows.map(({ side }) => sideName(side))).size === 1;
   return ({ side }) => {
@@ -93,7 +92,6 @@ function besideSection({ rows }: AbTable): Section {
   return section('Requests/s, memory and latency', [table]);
 }
 
-/** Both values, and how much B and the second copy of A differ from A. */
 function sideColumns<Row>(unit: string, of: (row: Row) => SideFigure): Column<Row>[] {
   const value = (head: string, side: 'first' | 'side') => {
     return amount<Row>('value', `${head}${unit}`, (row) => {

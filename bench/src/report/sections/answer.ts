@@ -132,7 +132,6 @@ function dearestText(rows: readonly AnswerRow[], { level, adds }: Sums): string 
   );
 }
 
-/** Why overheads differ between a busy server and a low rate. */
 function arrivalText({ load }: Condition, { ratePerS, busiest }: LowRate): string {
   const flags = load.kind === 'closed' ? ` (${loadFlags(load)})` : '';
   return (

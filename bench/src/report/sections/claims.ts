@@ -13,7 +13,7 @@ import { intervals, onPage } from '../drawings.ts';
 import { number, plusMinus, ratio, ratioRange, sentences } from '../format.ts';
 import { rowName, topologyName } from '../names.ts';
 import { flaggedTable, paragraph, section } from '../section.ts';
-import { amount, type Column, tableOf, words } from '../tabulate.ts';
+import { amount, type Column, type Naming, tableOf, words } from '../tabulate.ts';
 
 /**
  * The outcome of each published claim; unless the report is short, also the comparisons that decide it and the
@@ -34,7 +34,7 @@ export function claimSections(
   const evidence: Block[] = [
     ...claims.map(claimText),
     ...(comparisons.length === 0 ? [] : compared.blocks),
-    ...(values.length === 0 ? [] : [tableOf(['target', placeName], VALUES, values)]),
+    ...(values.length === 0 ? [] : [tableOf(PLACE, VALUES, values)]),
   ];
   const blocks = [
     ...(claims.length === 0 ? [] : [tableOf(['claim', ({ label }) => label], OUTCOMES, claims)]),
@@ -46,13 +46,15 @@ export function claimSections(
 
 const OUTCOMES: Column<ClaimRow>[] = [
   words('outcome', 'here', ({ outcome }) => outcome),
-  words('outcome', 'by', (row) => {
-    return (row.outcome === 'not measured' ? null : measuredText(row)) || row.reason;
-  }),
+  words('outcome', 'by', (row) => measuredText(row) || row.reason),
 ];
 
-/** The measurements that decide a claim; figures are named where they differ from each other or from the published one. */
-export function measuredText({ rows, values, isByOther }: ClaimRow): string {
+/**
+ * The measurements that decide a claim; figures are named where they differ from each other or from the published one.
+ * Empty where it was not measured.
+ */
+export function measuredText({ outcome, rows, values, isByOther }: ClaimRow): string {
+  if (outcome === 'not measured') return '';
   const differ = isByOther || new Set(rows.map(({ declared }) => declared.figure)).size > 1;
   return [
     ...rows.map(({ comparison, declared, runtime }) => {
@@ -85,7 +87,6 @@ export function claimText({ label, claim, because }: ClaimRow): Block {
 
 function comparedColumns(rows: readonly ComparisonRow[]): Column<ComparisonRow>[] {
   const ratioOf = ({ comparison }: ComparisonRow) => comparison.ratio;
-  const publishedOf = ({ declared }: ComparisonRow) => declared.published;
   return [
     words('what', 'figure', ({ declared }) => figureText(declared)),
     words('what', 'load', ({ of, over }) => {
@@ -95,7 +96,7 @@ function comparedColumns(rows: readonly ComparisonRow[]): Column<ComparisonRow>[
       return published === undefined ? null : ratio(published);
     }),
     amount('ratio', 'here', (row) => ratioRange(ratioOf(row))),
-    onPage(intervals('ratios', 'ratio', rows, ratioOf, publishedOf)),
+    onPage(intervals('ratios', 'ratio', rows, ratioOf, ({ declared }) => declared.published)),
     words('ratio', 'verdict', ({ comparison }) => sizeOf(comparison)),
   ];
 }
@@ -129,9 +130,10 @@ function unitOf(figure: JudgedName): string {
   return FIGURES[figure][1];
 }
 
-function placeName({ place: { target, topology } }: PublishedValue): string {
-  return rowName(target, topology);
-}
+const PLACE: Naming<PublishedValue> = [
+  'target',
+  ({ place }) => rowName(place.target, place.topology),
+];
 
 const VALUES: Column<PublishedValue>[] = [
   words('what', 'load', ({ place }) => place.load.id),

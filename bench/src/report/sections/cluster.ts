@@ -43,7 +43,6 @@ interface Row extends ScalingStep {
   target: Target;
 }
 
-/** Sorts by the number of processes; stable. */
 function fewestFirst<Of extends { topology: Topology }>(rows: readonly Of[]): Of[] {
   return rows.toSorted((a, b) => a.topology.processes - b.topology.processes);
 }
@@ -162,10 +161,7 @@ export function overloadSection({ load, rows: all }: Overload, isPublished: bool
 function overloadColumns(rows: readonly OverloadRow[]): Column<OverloadRow>[] {
   type Name = keyof OverloadRow['outcomes'];
   const outcome = (head: string, name: Name) => {
-    return figure<OverloadRow>('outcomes', head, (_, { outcomes }) => {
-      const value = outcomes[name];
-      return value === null ? null : count(value);
-    });
+    return figure<OverloadRow>('outcomes', head, (_, { outcomes }) => count(outcomes[name]));
   };
   const whereAny = (head: string, name: Name) => {
     return rows.some(({ outcomes }) => outcomes[name]) ? [outcome(head, name)] : [];

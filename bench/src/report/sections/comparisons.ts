@@ -181,7 +181,6 @@ function nameOf({ target }: RuntimeRow): string {
   return withoutRuntime(target).label;
 }
 
-/** A sentence for each runtime but the first. */
 function comparedText(rows: readonly RuntimeRow[], base: Runtime): string[] {
   const byRuntime = Map.groupBy(rows, ({ runtime }) => runtimeName(runtime));
   const sentences = [...byRuntime].flatMap(([name, own]) => {
@@ -192,7 +191,6 @@ function comparedText(rows: readonly RuntimeRow[], base: Runtime): string[] {
   return sentences.length === 0 ? [none] : sentences;
 }
 
-/** A verdict on CPU time, in words. */
 const CPU_WORDS: Record<Verdict, string> = {
   slower: 'more CPU',
   faster: 'less CPU',

@@ -85,8 +85,8 @@ function floorOf(figures: Figures | null): string | null {
   return times === null ? null : ratio(times);
 }
 
-const ANSWERED = figure('latency', 'answered', ({ answered }) => {
-  return `${count(answered.ok)} of ${count(answered.sent)}`;
+const ANSWERED = figure('latency', 'answered', ({ answered: { ok, sent } }) => {
+  return `${count(ok)} of ${count(sent)}`;
 });
 
 const TIMES = [
@@ -100,9 +100,7 @@ const TIMES = [
 const VOLUME = [
   figure('volume', 'total\n2xx', ({ ok }) => count(ok)),
   figure('volume', 'read\nMB', ({ bytes }) => megabytes(bytes)),
-  figure('volume', 'bytes/\nresponse', ({ bytesPerResponse }) => {
-    return bytesPerResponse === null ? null : count(bytesPerResponse);
-  }),
+  figure('volume', 'bytes/\nresponse', ({ bytesPerResponse }) => count(bytesPerResponse)),
 ];
 
 const FAILURES = [
@@ -147,7 +145,6 @@ function conditionText({ cells, load }: Condition): string[] {
   return [`${best.label} ${most}; ${last.label} ${times}.`, ...tie, ...answered];
 }
 
-/** How many requests of an unbroken measurement were answered. */
 function answeredText(answers: readonly Figures['answered'][]): string {
   const ok = sum(answers.map((each) => each.ok));
   const sent = sum(answers.map((each) => each.sent));
@@ -168,7 +165,6 @@ export function detailSection(condition: Condition): Section {
   ]);
 }
 
-/** The answers to each request, for targets with several. */
 function requestBlocks(cells: readonly Row[]): Block[] {
   const rows = cells.flatMap(({ summary, target }) => {
     const { requests = [] } = figuresIn(summary) ?? {};

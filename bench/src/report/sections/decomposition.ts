@@ -106,7 +106,6 @@ function shareText(part: RoleFigures | null, whole: RoleFigures | null): string 
   return own == null || !all ? null : percent(own / all);
 }
 
-/** Whether the changes add up to the whole. */
 function restText(way: string, sum: Sum | null, why: string): string | null {
   const rest = sum?.rest.at(-1);
   if (rest?.kind !== 'interval') return null;

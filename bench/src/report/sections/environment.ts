@@ -145,7 +145,7 @@ const NETWORK: Column<NetworkRow>[] = [
   roundTrip('least, µs', 'leastNs'),
   roundTrip('median, µs', 'medianNs'),
   roundTrip('worst p95, µs', 'p95Ns'),
-  amount('latency', 'of mean\nlatency', ({ share }) => (share === null ? null : percent(share))),
+  amount('latency', 'of mean\nlatency', ({ share }) => percent(share)),
   amount('requests/s', 'requests/s\nat most', ({ ceilingPerS }) => count(ceilingPerS)),
   amount('requests/s', 'requests/s\nmeasured', ({ throughput }) => plusMinus(throughput)),
 ];

@@ -134,7 +134,6 @@ function mainColumns({ roles, base }: MainTable): Column<MainRow>[] {
   ];
 }
 
-/** Whether requests to the compared servers came one at a time. */
 function busyText({ busiest: { target, busy }, condition: { cells } }: MainTable): string {
   const [most, limit] = [percent(busy), percent(SINGLE_REQUEST_SHARE)];
   return busy < SINGLE_REQUEST_SHARE

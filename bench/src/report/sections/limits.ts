@@ -73,7 +73,6 @@ function rowLabel({ target, topology }: LimitRow): string {
   return `${target.label} (${settingName(target, topology)})`;
 }
 
-/** How many processes the rate needs, by the CPU time of its requests. */
 function demandText({ target: { scale, label }, demand }: LimitSetting): string | null {
   if (demand === null) return null;
   const { cores, processes } = demand;
@@ -82,7 +81,6 @@ function demandText({ target: { scale, label }, demand }: LimitSetting): string 
   return `${busy}: ${plural(processes, scale.by === 'threads' ? 'thread' : 'process')} should do.`;
 }
 
-/** The best setting for a limit, and the others relative to the one with the fewest processes. */
 function settingText({ target, base, others, wants }: LimitSetting): string {
   const parts = others.map(({ topology, readings }) => {
     const ratios = readings.map(({ name, comparison: { ratio } }) => {

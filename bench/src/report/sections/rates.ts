@@ -38,7 +38,6 @@ export function rateSections(summary: RateSummary): Section[] {
   return missing ? [...sections, section('Overhead', [paragraph(TOO_BUSY)])] : sections;
 }
 
-/** Whether a single process was measured and has a base to compare it with. */
 function isStep({ target, topology, points }: Curve, curves: Curve[]): boolean {
   const isBuilt = curves.some((other) => other.target.name === target.over);
   return isPlain(topology) && isBuilt && !isUnreached(points);
@@ -89,7 +88,6 @@ function rateColumns(rows: readonly Row[]): Column<Row>[] {
 
 type UsedIn = (row: Row) => Use['total'] | null | undefined;
 
-/** Columns of CPU use and memory. */
 function useColumns(cpuHead: string, memoryHead: string, usedIn: UsedIn): Column<Row>[] {
   const column = (head: string, text: (used: Use['total']) => string) => {
     return amount<Row>('use', head, (row) => {
@@ -111,7 +109,6 @@ function usedBy(who: 'server' | 'manager'): UsedIn {
   };
 }
 
-/** The servers that use the least and the most CPU for the same work. */
 function useText(rows: readonly Row[], { ratePerS }: OpenLoad): string | null {
   const known = rows.flatMap(({ name, use, summary: { rank } }) => {
     if (use === null || rank === null) return [];

@@ -15,7 +15,6 @@ import { paragraph, section } from '../section.ts';
 import { amount, type Cell, type Column, tableOf, words } from '../tabulate.ts';
 import { partName } from './where.ts';
 
-/** A known value and its measurement. */
 interface Row {
   what: string;
   known: Cell;
@@ -75,7 +74,6 @@ function rangeText(low: number, high: number): string | null {
   return low === high ? microseconds(low) : `${microseconds(low)} to ${microseconds(high)}`;
 }
 
-/** Names what was missed or is undecided, with the launches that would decide it. */
 function outcomeText(rows: readonly Row[]): string {
   const missed = rows.filter(({ finding }) => finding === 'missed').map(({ what }) => what);
   const undecided = rows

@@ -8,9 +8,7 @@ import { microseconds, plusMinus, ratioRange, signedPlusMinus } from '../format.
 import { paragraph, section } from '../section.ts';
 import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
-/** Parts below this share of a request are shown only with details. */
 const SMALL = 0.01;
-/** How many functions are shown below a part. */
 const FUNCTIONS = 5;
 
 /** Where CPU time goes, and why one target costs more than another. */
@@ -69,7 +67,6 @@ function sumOf(parts: readonly PartCost[]): number {
 
 type Row = ReturnType<typeof partRow>;
 
-/** The CPU time of a target's requests by owner. */
 function targetSection({ target, over, measured, more, parts }: Where, details: boolean): Section {
   const least = (pointOf(measured) ?? 0) * SMALL;
   const isShown = (part: PartCost) => {
@@ -96,7 +93,6 @@ function targetSection({ target, over, measured, more, parts }: Where, details: 
   ]);
 }
 
-/** The row of a part. */
 function partRow({ part, ns, more, functions: [most] }: PartCost) {
   // A pseudo-function such as (idle) adds nothing to the name of its part.
   const isNamed = most !== undefined && !(most.file === null && most.name.startsWith('('));
@@ -108,7 +104,6 @@ function partRow({ part, ns, more, functions: [most] }: PartCost) {
   };
 }
 
-/** The row of a function below its part. */
 function functionRow(own: ProfiledFunction): Row {
   return { name: `· ${functionName(own)}`, cpu: microseconds(own.ns), more: '', mostly: '' };
 }
@@ -136,7 +131,6 @@ export function partName(part: Part): string {
   return part.kind === 'package' ? `${part.name} ${part.version}`.trim() : PARTS[part.kind][0];
 }
 
-/** The series of a part in the chart. */
 function seriesOf({ kind }: Part): string {
   return PARTS[kind][1];
 }
@@ -175,12 +169,10 @@ const CHECKED =
   "sampled. Can't tell: measure longer (-d), in more launches. Off: trust the shares of the parts, not their microseconds, " +
   'and run it again with more launches on a quiet machine; if it stays so, the sampler changes what this server does.';
 
-/** Why there are no such columns. */
 const UNCHECKED =
   'This record does not show whether the parts add up to what these servers take when nobody samples them: that needs the ' +
   'same servers unsampled beside them, in several launches, as every new run of where has them.';
 
-/** How samples become CPU time. */
 function methodText(wheres: readonly Where[]): string {
   const sampling = wheres.map(({ target, sampling: cost }) => {
     return `${plusMinus(cost, 1000)} µs for ${target.label}`;

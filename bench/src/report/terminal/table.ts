@@ -3,7 +3,6 @@ import type { Drawing, Span, TableColumn, Table as TableData, Text } from '../do
 import { withoutColumns } from '../tabulate.ts';
 import { type Look, wrap } from './look.ts';
 
-/** A column as it is drawn. */
 interface Column {
   group: string;
   head: string;
