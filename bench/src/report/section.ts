@@ -2,7 +2,7 @@ import type { Code, Flag } from '../validity/flags.ts';
 import type { Block, Section } from './document.ts';
 import { sentences } from './format.ts';
 import { capitalized } from './names.ts';
-import { type Noted, Notes } from './notes.ts';
+import { type Noted, notesOf } from './notes.ts';
 import type { OfCell } from './sections/columns.ts';
 import { type Column, type Naming, tableOf } from './tabulate.ts';
 
@@ -42,9 +42,9 @@ interface SectionTable<Row> {
 export function flaggedTable<Row>(table: SectionTable<Row>): Section {
   const { name, columns, rows, flagsOf, labelOf = name[1], flagGroup = '', alsoNoted = [] } = table;
   const noted = rows.map((row) => ({ label: labelOf(row), flags: flagsOf(row) }));
-  const notes = new Notes([...noted, ...alsoNoted]);
+  const notes = notesOf([...noted, ...alsoNoted]);
   const all = [...columns, ...notes.column(flagGroup, flagsOf)];
-  return { blocks: [tableOf(name, all, rows), ...notes.blocks()], flags: notes.codes };
+  return { blocks: [tableOf(name, all, rows), ...notes.blocks], flags: notes.codes };
 }
 
 /** A part of a report: a table with its footnotes, and the text about it. */

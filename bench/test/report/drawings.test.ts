@@ -24,6 +24,8 @@ function drawnOf(rows: Estimate[], kind: 'values' | 'ratios'): Drawing[] {
   );
 }
 
+const point = (value: number): Estimate => ({ kind: 'point', value });
+
 describe('an interval is drawn', () => {
   test.each<[string, Estimate[], string[]]>([
     [
@@ -31,11 +33,7 @@ describe('an interval is drawn', () => {
       [interval(10, 7, 14), interval(3, 0, 7)],
       ['███████▒▒▒▒▒▒▒', '▒▒▒▒▒▒▒'],
     ],
-    [
-      'as one value, or not at all',
-      [{ kind: 'point', value: 14 }, { kind: 'none' }],
-      ['█'.repeat(14), ''],
-    ],
+    ['as one value, or not at all', [point(14), { kind: 'none' }], ['█'.repeat(14), '']],
   ])('%s', (_, estimates, texts) => {
     expect(drawnOf(estimates, 'values').map(drawingText)).toEqual(texts);
   });

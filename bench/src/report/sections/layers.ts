@@ -4,7 +4,7 @@ import { uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
 import { percent, plusMinus, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
-import { Notes } from '../notes.ts';
+import { notesOf } from '../notes.ts';
 import { paragraph, section, tableSection } from '../section.ts';
 import { amount, type Column, tableOf } from '../tabulate.ts';
 import { comparisonColumns, servicesOf } from './columns.ts';
@@ -16,7 +16,7 @@ export function layerSections(table: LayerTable): Section[] {
 
 function layerSection({ frameworks, rows, condition, lowest }: LayerTable): Section {
   const cells = rows.flatMap((row) => row.cells.filter((cell) => cell !== null));
-  const notes = new Notes(cells.map(({ target, flags }) => ({ label: target.label, flags })));
+  const notes = notesOf(cells.map(({ target, flags }) => ({ label: target.label, flags })));
   const flagsOf = (row: LayerRow) => uniqueFlags(row.cells.flatMap((cell) => cell?.flags ?? []));
   const columns = frameworks.map(({ label }, place): Column<LayerRow> => {
     return amount('cpu', `${label}\nµs/request`, (row) => costText(row, place));
@@ -27,7 +27,7 @@ function layerSection({ frameworks, rows, condition, lowest }: LayerTable): Sect
     'CPU time of the server alone: of a whole request for the lowest layer, and for each other one what it adds to the layer ' +
     'below it. A layer marked "beside" stands on one that is not the last.';
   const heading = `What each layer adds to a request, ${conditionName(condition)}`;
-  return section(heading, [table, ...notes.blocks(), paragraph(text)], notes.codes);
+  return section(heading, [table, ...notes.blocks, paragraph(text)], notes.codes);
 }
 
 function nameOf({ variant, place }: LayerRow, lowest: string): string {

@@ -45,8 +45,6 @@ export function levelSection(
   });
 }
 
-const CPU_SCALES: Record<Workload['unit']['cpu'], number> = { µs: 1e3, ms: 1e6 };
-
 function columnsNamed(
   column: ColumnName,
   rows: readonly LevelRow[],
@@ -58,7 +56,11 @@ function columnsNamed(
       return [leading('rate', `${many}/s`, throughputText)];
     case 'cpu': {
       const head = `${services.cpu.length > 0 ? 'server' : 'CPU'}\n${cpu}/${one}`;
-      return [figure('rate', head, (figures) => plusMinus(figures.cpuPerRequest, CPU_SCALES[cpu]))];
+      return [
+        figure('rate', head, (figures) =>
+          plusMinus(figures.cpuPerRequest, cpu === 'ms' ? 1e6 : 1000),
+        ),
+      ];
     }
     case 'services':
       return services.cpu;

@@ -18,7 +18,7 @@ import {
   sentences,
 } from '../format.ts';
 import { loadName, rowNames, topologyWords } from '../names.ts';
-import { Notes } from '../notes.ts';
+import { notesOf } from '../notes.ts';
 import { cellSection, isUnreached, paragraph, section, unreachedSection } from '../section.ts';
 import { amount, type Column, tableOf } from '../tabulate.ts';
 import { CPU_HEAD, cpuText, figure, figuresIn, leading, servicesOf } from './columns.ts';
@@ -145,7 +145,7 @@ function curveSection({ loads, slices }: RateSummary, topology: Topology, curves
   const points = curves.flatMap((curve) => curve.points);
   if (isUnreached(points)) return unreachedSection(heading);
   const noted = points.map(({ summary: { cell, flags } }) => ({ label: cell.id, flags }));
-  const notes = new Notes(noted, (code) => placesText(code, curves, loads));
+  const notes = notesOf(noted, (code) => placesText(code, curves, loads));
   const cellAt = ({ points }: Curve, load: OpenLoad) => {
     return points.find((each) => each.load === load)?.summary;
   };
@@ -170,7 +170,7 @@ function curveSection({ loads, slices }: RateSummary, topology: Topology, curves
     ...loads.slice(0, 1).map((load) => scheduleText(load, slices)),
     'A request costs less CPU at higher rates, since the server has to be woken less often.',
   );
-  return section(heading, [...tables, ...notes.blocks(), paragraph(text)], notes.codes);
+  return section(heading, [...tables, ...notes.blocks, paragraph(text)], notes.codes);
 }
 
 /** The rates at which each target has a flag, with the evidence at the last of them. */
