@@ -1,8 +1,7 @@
 import { explain } from '../base/errors.ts';
 import { wantsAnother } from '../figures/width.ts';
 import type { RunRecord } from '../record/record.ts';
-import { Position } from '../report/position.ts';
-import { type Progress, startProgress } from '../report/progress.ts';
+import { Position, type Progress, startProgress } from '../report/progress.ts';
 import type { MeasuredTargets, RunEvents } from '../run/context.ts';
 import { run } from '../run/run.ts';
 import { stepsOfPlan } from '../run/steps.ts';

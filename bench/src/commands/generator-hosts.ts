@@ -1,7 +1,7 @@
 import { UserError } from '../base/errors.ts';
 import { driverNamed } from '../load/drivers.ts';
 import { problemsOf } from '../load/host-state.ts';
-import { hostsSections, nameOf, type RunHost } from '../report/hosts.ts';
+import { hostsSections, nameOf, type RunHost } from '../report/machines-report.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import type { RunRequest } from '../request/run-command.ts';

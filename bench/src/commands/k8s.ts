@@ -6,7 +6,7 @@ import { saveText } from '../base/text-file.ts';
 import { countedBy, planOf } from '../load/k6-script.ts';
 import { listOf, manifestsOf, runInCluster } from '../load/k8s.ts';
 import { TIMEOUT_NS } from '../plan/loads.ts';
-import { clusterLoadSections } from '../report/k8s-report.ts';
+import { clusterLoadSections } from '../report/machines-report.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import { unverifiedExchange } from '../targets/exchange.ts';

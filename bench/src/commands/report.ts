@@ -13,7 +13,7 @@ import { methodsDocument } from '../report/methods-report.ts';
 import { renderPlain } from '../report/plain.ts';
 import { priceDocument } from '../report/price-report.ts';
 import { runDocument, runPage } from '../report/run-report.ts';
-import { machineSection } from '../report/sections/settings.ts';
+import { machineSection } from '../report/sections/environment.ts';
 import { type Look, lookOf, type Output } from '../report/terminal/look.ts';
 import { renderDocument } from '../report/terminal/render.ts';
 import type { Format, GivenOptions } from '../request/run-options.ts';

@@ -14,7 +14,7 @@ import {
   type ToHarness,
 } from '../load/relay.ts';
 import { type RunRecord, recordSchema } from '../record/record.ts';
-import { clockText, oneMachineSection } from '../report/one-machine.ts';
+import { clockText, oneMachineSection } from '../report/machines-report.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import { rewritten } from '../request/command-words.ts';

@@ -32,7 +32,6 @@ interface Row {
   cell: CellSummary;
 }
 
-/** `figures` is null for a cell that was not measured. */
 type CellOf = (row: Row, figures: Figures | null) => string | number | null | undefined;
 type Column = [name: string, cellOf: CellOf];
 

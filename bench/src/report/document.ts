@@ -64,8 +64,8 @@ export interface TableColumn {
   onPage?: true;
 }
 
-/** A text, plain or emphasized; or a drawing. */
-export type Text = string | { text: string; emphasis: Emphasis } | Drawing;
+/** A text, plain or emphasized (`struck`: crossed out, since it is misleading); or a drawing. */
+export type Text = string | { text: string; emphasis: 'warn' | 'struck' } | Drawing;
 
 /** Values on a line that all drawings of a column share. */
 export interface Drawing {
@@ -83,9 +83,6 @@ export interface Span {
   /** `series`: one of several, each with its own colour. */
   look: 'at least' | 'at most' | 'dot' | 'mark' | { series: string };
 }
-
-/** `struck`: crossed out, since it is misleading. */
-export type Emphasis = 'warn' | 'struck';
 
 export interface Footnote {
   /** As in the table. */

@@ -1,6 +1,6 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import type { Estimate } from '../math/statistics.ts';
 import type { Drawing, Span } from './document.ts';
+import type { MaybeEstimate } from './format.ts';
 import { amount, type Column, words } from './tabulate.ts';
 
 /** Lengths of lines, in characters: beside figures, and where the line shows everything. */
@@ -15,28 +15,24 @@ export interface Parted {
   text: string;
 }
 
-/** Estimates, drawn from `base` along a line that holds all of them. */
-interface IntervalsOf<Row> {
-  rows: readonly Row[];
-  of: (row: Row) => Estimate | null | undefined;
-  scale: 'linear' | 'log';
-  base: number;
-  /** Another value, which is marked. */
-  mark?: (row: Row) => number | null | undefined;
-}
-
-/** A column that draws estimates: full up to the least that each can be, and lighter up to the most. */
-export function intervalColumn<Row>(
+/**
+ * Draws estimates, full up to the least that each can be and lighter up to the most: ratios from 1 on a logarithmic
+ * scale, other values from 0; `mark` is another value, which is marked.
+ */
+export function intervals<Row>(
+  kind: 'ratios' | 'values',
   group: string,
-  head: string,
-  { rows, of, scale, base, mark = () => null }: IntervalsOf<Row>,
+  rows: readonly Row[],
+  of: (row: Row) => MaybeEstimate,
+  mark: (row: Row) => number | null | undefined = () => null,
 ): Column<Row> {
+  const [scale, base] = kind === 'ratios' ? (['log', 1] as const) : (['linear', 0] as const);
   const marksOf = (row: Row) => [mark(row)].filter((value) => value != null);
   const all = rows.flatMap((row) => [...marksOf(row), ...endsOf(of(row))]);
   // On a linear scale what is below the base has no length.
   const shown = all.filter((value) => scale === 'log' || value >= base);
   const place = placing([base, ...shown], scale);
-  return words(group, head, (row) => {
+  return words(group, '95 % interval', (row) => {
     const [from, ends] = [place(base), endsOf(of(row)).map(place)];
     if (ends.length === 0) return drawing(SHORT, []);
     const [low, high] = [Math.min(...ends), Math.max(...ends)];
@@ -98,7 +94,7 @@ function spot(place: number, look: 'dot' | 'mark'): Span {
   return { from: place, to: place, look };
 }
 
-function endsOf(estimate: Estimate | null | undefined): number[] {
+function endsOf(estimate: MaybeEstimate): number[] {
   if (estimate == null || estimate.kind === 'none') return [];
   return estimate.kind === 'point' ? [estimate.value] : [estimate.low, estimate.high];
 }

@@ -17,7 +17,6 @@ import { capitalized } from './names.ts';
 
 type FlagOf<C extends Code> = Extract<Flag, { code: C }>;
 
-/** What a report says of a flag. */
 interface FlagText<C extends Code> {
   /** What is wrong and what to do, in one line of a table's footnotes. */
   brief: string;

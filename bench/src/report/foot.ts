@@ -41,7 +41,6 @@ export function footOf({ record, measuredNs, harnessShare }: Summary, { details 
   );
 }
 
-/** Servers that had not settled: so many are named. */
 const MOST_NAMES = 3;
 
 /** How long servers warmed up, without details only which had not settled; nothing in records that do not say. */

@@ -29,7 +29,8 @@ export function number(value: number): string {
   return rounded.toFixed(Math.abs(rounded) >= 10 ? 1 : 2);
 }
 
-export const count = (value: number) => grouped.format(value);
+/** A whole number; a dash where it is not known. */
+export const count = (value: number | null) => (value === null ? NONE : grouped.format(value));
 
 /** `A, B and C`. */
 export const list = (
@@ -42,16 +43,15 @@ export const sentences = (...all: (string | null)[]) =>
   all.filter((each) => each !== null).join(' ');
 
 /** `1 launch`, `3 launches`. */
-export const plural = (value: number, one: string, many = manyOf(one)) =>
-  `${count(value)} ${value === 1 ? one : many}`;
+export const plural = (
+  value: number,
+  one: string,
+  many = `${one}${/(ch|ss)$/.test(one) ? 'e' : ''}s`,
+) => `${count(value)} ${value === 1 ? one : many}`;
 
 /** `3 of 12 slices`. */
 export const outOf = (part: number, whole: number, one: string) =>
   `${count(part)} of ${plural(whole, one)}`;
-
-function manyOf(one: string): string {
-  return /(ch|ss)$/.test(one) ? `${one}es` : `${one}s`;
-}
 
 export const milliseconds = (ns: number) => number(ns / 1e6);
 
@@ -83,10 +83,12 @@ function unitOf(ns: number): [scale: number, unit: string] {
 /** A rate as it was asked for, to a hundredth. */
 export const perSecond = (rate: number) => toHundredths.format(rate);
 
-/** Memory or traffic, where it is known. */
+/** Memory or traffic; a dash where it is not known. */
 export const megabytes = (bytes: number | null) => (bytes === null ? NONE : number(bytes / 1e6));
 
-export const percent = (share: number) => `${number(share * 100)} %`;
+/** A share; a dash where it is not known. */
+export const percent = (share: number | null) =>
+  share === null ? NONE : `${number(share * 100)} %`;
 
 /** A share as it was asked for, without zeros that say nothing: `2 %`. */
 export const asked = (share: number) => `${Number((share * 100).toPrecision(3))} %`;

@@ -47,7 +47,6 @@ export function slicesText(slices: number, sliceNs: number): string {
   return `${plural(slices, 'slice')} of ${sliceSeconds(sliceNs)}`;
 }
 
-/** Where, with which seed and when something was measured. */
 interface Measured {
   machine: Machine;
   seed: number;
@@ -104,7 +103,6 @@ function coresText(cores: readonly number[] | null): string {
   return `cores ${isRow ? `${first} to ${last}` : list(cores.map(String))}`;
 }
 
-/** What the servers ran on, if it is not what the harness runs on. */
 function runtimeSentence(record: RunRecord): string | null {
   const names = runtimesOf(record).map(runtimeName);
   if (names.length === 0) return null;
@@ -129,10 +127,10 @@ function pilotSentence(record: RunRecord): string | null {
     case 'none':
       return null;
     case 'learnt': {
+      const slowest = `${probedLabel(record, pilot.server)}, took ${time(pilot.serviceNs)}`;
       const pipelining = pilot.pipelines ? '' : ', and not all servers can pipeline';
       return (
-        `The load follows from a probe of each server: a single request to the slowest, ` +
-        `${probedLabel(record, pilot.server)}, took ${time(pilot.serviceNs)}, the most expensive ` +
+        `The load follows from a probe of each server: a single request to the slowest, ${slowest}, the most expensive ` +
         `${time(pilot.cpuNs)} of CPU, and the largest answer has ${count(pilot.bytes)} bytes${pipelining}.`
       );
     }

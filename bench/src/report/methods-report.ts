@@ -27,14 +27,10 @@ export function methodsDocument(
       rows: rowsOf(ratios),
       flagsOf: () => [],
       // What holds for every headline is said under the first.
-      text: [
-        ...narrowerText(ratios),
-        ...(index === 0 ? [`On average ${list(took)}.`, SPREAD] : []),
-      ],
+      text: [narrowerText(ratios), ...(index === 0 ? [`On average ${list(took)}.`, SPREAD] : [])],
     });
   });
-  const nothing = unheaded(paragraph('Nothing was measured.'));
-  const shown = methods.length === 0 ? [nothing] : sections;
+  const shown = methods.length > 0 ? sections : [unheaded(paragraph('Nothing was measured.'))];
   return studyDocument('methods', record, amount, isComplete, shown);
 }
 
@@ -52,7 +48,6 @@ const LABELS: Record<RatioName, string> = {
   expressTwins: 'Express twice',
 };
 
-/** The repeats of a ratio by one method, and those by all methods. */
 function rowsOf(ratios: RatioFindings[]) {
   return ratios.flatMap(({ ratio, found }) => {
     const all = found.flatMap(({ values }) => values);
@@ -65,20 +60,20 @@ const COLUMNS: Column<ReturnType<typeof rowsOf>[number]>[] = [
   amount('', 'repeats', ({ values }) => String(values.length)),
   amount('', 'smallest', ({ values }) => fine(Math.min(...values))),
   amount('', 'largest', ({ values }) => fine(Math.max(...values))),
-  amount('', 'spread', ({ spread }) => (spread === null ? null : percent(spread))),
+  amount('', 'spread', ({ spread }) => percent(spread)),
   dotColumn(
     'every repeat, from smallest to largest',
-    ({ all }) => all,
-    ({ values }) => values,
+    (row) => row.all,
+    (row) => row.values,
     fine,
   ),
 ];
 
-function narrowerText(ratios: RatioFindings[]): string[] {
+function narrowerText(ratios: RatioFindings[]): string | null {
   const times = ratios.flatMap(({ ratio, narrower }) => {
     return narrower.kind === 'none' ? [] : [`${ratioRange(narrower)} for ${LABELS[ratio]}`];
   });
-  return times.length > 0 ? [`Spread of the usual way over that of slices: ${list(times)}.`] : [];
+  return times.length > 0 ? `Spread of the usual way over that of slices: ${list(times)}.` : null;
 }
 
 /** A ratio near 1, with the digits in which repeats differ. */

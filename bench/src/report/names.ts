@@ -15,7 +15,9 @@ export function topologyName({ names, id }: Topology): string {
 export function topologyWords(topology: Topology, targets: readonly Target[]): string {
   const scaled = targets.length === 0 ? [TARGET_DEFAULTS] : targets;
   const ways = new Set(scaled.map(({ scale }) => wayOf(topology, scale)));
-  return `${[...ways].join(' or ')}${alias(topology)}`;
+  const { id, names } = topology;
+  const alias = names.join() === id ? '' : ` (${names.join(' = ')})`;
+  return `${[...ways].join(' or ')}${alias}`;
 }
 
 /** Without a manager it is the same whatever a target scales by. */
@@ -86,11 +88,6 @@ const PROCESSES: Record<Manager, (processes: number) => string> = {
   SO_REUSEPORT: (processes) => `as ${plural(processes, 'process')} by SO_REUSEPORT`,
   'worker threads': (processes) => `as ${plural(processes, 'worker thread')}`,
 };
-
-/** The names of a topology in brackets, where they say more than its number. */
-function alias({ id, names }: Topology): string {
-  return names.join() === id ? '' : ` (${names.join(' = ')})`;
-}
 
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

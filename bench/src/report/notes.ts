@@ -1,7 +1,7 @@
 import type { Aspect } from '../figures/figures.ts';
 import { type Code, type Flag, invalidates } from '../validity/flags.ts';
-import type { Block, Footnote } from './document.ts';
-import { evidenceText } from './flag-texts.ts';
+import type { Block, Footnote, Section, Table, Text } from './document.ts';
+import { evidenceText, FLAG_TEXTS } from './flag-texts.ts';
 import { list } from './format.ts';
 import { type Column, words } from './tabulate.ts';
 
@@ -29,61 +29,91 @@ export function letterAt(place: number): string {
 /** If more rows than this have a flag with different evidence, only one is given as an example. */
 const MOST_REASONS = 3;
 
-/** The footnotes of a table: one letter for each code. */
-export class Notes {
-  /** The flags in the footnotes. */
-  readonly codes: Code[];
-  readonly #noted: readonly Noted[];
-  readonly #evidence: (code: Code) => string;
-
-  /** `evidence` says what was seen and where; without it, that is said of every row. */
-  constructor(noted: readonly Noted[], evidence?: (code: Code) => string) {
-    this.#noted = noted;
-    this.#evidence = evidence ?? ((code) => this.#everyRow(code));
-    this.codes = [...new Set(noted.flatMap(({ flags }) => flags.map(({ code }) => code)))];
-  }
-
-  /** The column that points to the footnotes, if there are any. */
-  column<Row>(group: string, flagsOf: (row: Row) => readonly Flag[]): Column<Row>[] {
-    if (this.codes.length === 0) return [];
-    const letters = (row: Row) => flagsOf(row).map(({ code }) => this.#letterOf(code));
-    return [words(group, FLAGS_HEAD, (row) => letters(row).join(' ') || null)];
-  }
-
-  /** The footnotes, if there are any: for each code what was seen, and in which rows. */
-  blocks(): Block[] {
-    const notes = this.codes.map((code): Footnote => {
-      const wrong = invalidates({ code }).map((aspect) => NAMES[aspect]);
-      const invalid = wrong.length === 0 ? null : `invalid ${list(wrong)}`;
-      return { letter: this.#letterOf(code), code, invalid, text: this.#evidence(code) };
-    });
-    return notes.length === 0 ? [] : [{ kind: 'footnotes', notes }];
-  }
-
-  #letterOf(code: Code): string {
-    return letterAt(this.codes.indexOf(code));
-  }
-
-  #everyRow(code: Code): string {
-    const seen = this.#noted.flatMap(({ label, flags }) => {
-      const own = flags.filter((flag) => flag.code === code);
-      return own.map((flag) => ({ label, evidence: evidenceText(flag) }));
-    });
-    const isAll = seen.length === this.#noted.length && seen.length > 1;
-    const namesOf = (rows: typeof seen) => {
-      const isEach = isAll && rows.length === seen.length;
-      return isEach ? 'all' : rows.map(({ label }) => label).join(', ');
-    };
-    const byEvidence = [...Map.groupBy(seen, ({ evidence }) => evidence)];
-    const [example] = seen;
-    if (byEvidence.length > MOST_REASONS && example !== undefined) {
-      return `${namesOf(seen)}; for example ${example.label}: ${example.evidence}`;
-    }
-    return byEvidence.map(([evidence, rows]) => `${namesOf(rows)}: ${evidence}`).join('; ');
-  }
+/**
+ * The footnotes of a table: one letter for each code, and what was seen in which rows, which `evidence` says if not every
+ * row has to. Without flags there are none, and no column.
+ */
+export function notesOf(noted: readonly Noted[], evidence = (code: Code) => everyRow(noted, code)) {
+  const codes = [...new Set(noted.flatMap(({ flags }) => flags.map(({ code }) => code)))];
+  const letterOf = ({ code }: Pick<Flag, 'code'>) => letterAt(codes.indexOf(code));
+  const notes = codes.map((code): Footnote => {
+    const wrong = invalidates({ code }).map((aspect) => NAMES[aspect]);
+    const invalid = wrong.length === 0 ? null : `invalid ${list(wrong)}`;
+    return { letter: letterOf({ code }), code, invalid, text: evidence(code) };
+  });
+  const blocks: Block[] = notes.length === 0 ? [] : [{ kind: 'footnotes', notes }];
+  /** The column that points to the footnotes. */
+  const column = <Row>(group: string, flagsOf: (row: Row) => readonly Flag[]): Column<Row>[] => {
+    if (codes.length === 0) return [];
+    return [words(group, FLAGS_HEAD, (row) => flagsOf(row).map(letterOf).join(' ') || null)];
+  };
+  return { codes, blocks, column };
 }
 
-/** The flags of other codes than this one, which the section explains itself. */
-export function without(code: Code, flags: readonly Flag[]): Flag[] {
-  return flags.filter((flag) => flag.code !== code);
+function everyRow(noted: readonly Noted[], code: Code): string {
+  const seen = noted.flatMap(({ label, flags }) => {
+    const own = flags.filter((flag) => flag.code === code);
+    return own.map((flag) => ({ label, evidence: evidenceText(flag) }));
+  });
+  const isAll = seen.length === noted.length && seen.length > 1;
+  const namesOf = (rows: typeof seen) => {
+    const isEach = isAll && rows.length === seen.length;
+    return isEach ? 'all' : rows.map(({ label }) => label).join(', ');
+  };
+  const byEvidence = [...Map.groupBy(seen, (each) => each.evidence)];
+  const [example] = seen;
+  if (byEvidence.length > MOST_REASONS && example !== undefined) {
+    return `${namesOf(seen)}; for example ${example.label}: ${example.evidence}`;
+  }
+  return byEvidence.map(([evidence, rows]) => `${namesOf(rows)}: ${evidence}`).join('; ');
+}
+
+/**
+ * These sections with one short line for each flag, below the first table that shows it. Only a flag that makes figures
+ * invalid keeps its evidence. A letter stands for the same flag everywhere.
+ */
+export function brief(sections: readonly Section[]): Section[] {
+  const letters = new Map<Code, string>();
+  const letterOf = (code: Code) => {
+    const letter = letters.get(code) ?? letterAt(letters.size);
+    letters.set(code, letter);
+    return letter;
+  };
+  const told = new Set<Code>();
+  const shortened = (note: Footnote): Footnote[] => {
+    const { code, invalid } = note;
+    const letter = letterOf(code);
+    const isTold = told.has(code);
+    told.add(code);
+    if (invalid !== null) return [{ ...note, letter }];
+    return isTold ? [] : [{ ...note, letter, text: FLAG_TEXTS[code].brief }];
+  };
+  return sections.map((section) => {
+    const blocks = section.blocks.flatMap((block, index): Block[] => {
+      if (block.kind === 'table') {
+        const below = section.blocks.slice(index + 1).find(({ kind }) => kind === 'footnotes');
+        const notes = below?.kind === 'footnotes' ? below.notes : [];
+        return [
+          relettered(block, new Map(notes.map((note) => [note.letter, letterOf(note.code)]))),
+        ];
+      }
+      if (block.kind !== 'footnotes') return [block];
+      const notes = block.notes.flatMap(shortened);
+      return notes.length === 0 ? [] : [{ ...block, notes }];
+    });
+    return { ...section, blocks };
+  });
+}
+
+/** The table with other letters in the column of flags, in alphabetical order. */
+function relettered(table: Table, names: ReadonlyMap<string, string>): Table {
+  const place = table.columns.findIndex(({ head }) => head === FLAGS_HEAD);
+  const rows = table.rows.map((row) => {
+    return row.map((cell, column): Text => {
+      if (column !== place || typeof cell !== 'string') return cell;
+      const letters = cell.split(' ').map((letter) => names.get(letter) ?? letter);
+      return letters.toSorted().join(' ');
+    });
+  });
+  return { ...table, rows };
 }

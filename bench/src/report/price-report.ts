@@ -22,7 +22,9 @@ export function priceDocument(record: PriceRecord, findings: PriceFinding[]): Do
       VERIFICATION,
       `Alive beside the server are its twin and ${plural(neighbours, 'idle server')}; what they add is compared with ` +
         'all of them stopped.',
-      ...(variants.includes('unpinned') ? [] : [NOT_PINNED]),
+      variants.includes('unpinned')
+        ? null
+        : 'Pinning is left out: on this machine no core can be reserved for the server.',
     ],
   });
   return studyDocument('price', record, amount, state === 'complete', [body]);
@@ -68,4 +70,3 @@ const SAMPLING =
   'times a second that the processes are alive.';
 const VERIFICATION =
   'Verification compares two starts of one program, which also differ by themselves.';
-const NOT_PINNED = 'Pinning is left out: on this machine no core can be reserved for the server.';

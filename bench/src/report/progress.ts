@@ -1,9 +1,10 @@
 import { createLogUpdate } from 'log-update';
+import { sum } from 'simple-statistics';
+import { cellOf, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
 import type { Step } from '../run/steps.ts';
-import { duration } from './format.ts';
-import type { Position } from './position.ts';
-import { showsUnicode } from './terminal/ascii.ts';
-import { lookOf, type Output } from './terminal/look.ts';
+import { duration, plural } from './format.ts';
+import { loadWords, topologyName } from './names.ts';
+import { lookOf, type Output, showsUnicode } from './terminal/look.ts';
 
 /** Shows a run while it is measured. */
 export interface Progress {
@@ -28,18 +29,13 @@ export function barLine(
   width: number,
 ): string {
   const time = share === null ? `${duration(elapsedS * 1e9)} so far` : leftText(share, elapsedS);
-  const bar = share === null ? '' : `${barOf(share)}  `;
+  const full = Math.round((share ?? 0) * BAR_COLUMNS);
+  const bar = share === null ? '' : `${'█'.repeat(full)}${'░'.repeat(BAR_COLUMNS - full)}  `;
   const words = `${time}  ${text}`;
   const line = bar.length + words.length <= width ? `${bar}${words}` : words;
   return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 }
 
-function barOf(share: number): string {
-  const full = Math.round(share * BAR_COLUMNS);
-  return `${'█'.repeat(full)}${'░'.repeat(BAR_COLUMNS - full)}`;
-}
-
-/** The share that is over, and the time left at the speed so far. */
 function leftText(share: number, elapsedS: number): string {
   const left = share > 0 ? duration(((elapsedS * (1 - share)) / share) * 1e9) : 'unknown';
   return `${wholePercent(share)}  ${left} left`;
@@ -111,4 +107,119 @@ function inLines(stream: Output, position: Position): Progress {
     say,
     end: () => {},
   };
+}
+
+/** About how long steps take, s, until their real times are known after a launch; connecting is part of others. */
+const GUESS_S = { start: 4, idle: 1, 'end of round': 0, stop: 0 };
+const CONNECT_S = 0.25;
+/** Of slices of several cells: for all together, and for each. */
+const QUIET_S = 1;
+const LEAD_IN_S = 0.8;
+/** Of the time that servers have to settle. */
+const SETTLING_SHARE = 0.5;
+
+/**
+ * Where a run is, and which share of its time is over: the remaining steps are expected to take as long as such steps
+ * took so far. With `--until` the share is not known, since more launches may follow.
+ */
+export class Position {
+  readonly #plan: Plan;
+  readonly #labels: ReadonlyMap<string, string>;
+  readonly #launches: number;
+  readonly #startedMs: number;
+  /** How long steps of the same kind took together, s, and how many there were. */
+  readonly #took = new Map<string, { sumS: number; count: number }>();
+  #current: { step: Step; sinceMs: number } | null = null;
+  /** In this launch after the current step, and in later ones. */
+  #rest: Step[];
+  #later: Step[] = [];
+  /** Where the run is, in words. */
+  text = 'starting';
+
+  constructor(plan: Plan, labels: ReadonlyMap<string, string>, planned: Step[], nowMs: number) {
+    this.#plan = plan;
+    this.#labels = labels;
+    // The run adds launches to the plan.
+    this.#launches = plan.launches.length;
+    this.#rest = planned;
+    this.#startedMs = nowMs;
+  }
+
+  /** A launch of a group begins, with these steps; `later` are planned after it. */
+  launch(launch: number, steps: Step[], later: Step[], nowMs = performance.now()): void {
+    this.#end(nowMs);
+    [this.#rest, this.#later] = [steps, later];
+    const [start] = steps;
+    const servers = plural(start?.kind === 'start' ? start.servers.length : 0, 'server');
+    const least =
+      launch < this.#launches && this.#launches > 1 ? ` of at least ${this.#launches}` : '';
+    const total = this.#plan.until === null ? ` of ${this.#launches}` : least;
+    this.text = `launch ${launch + 1}${total}: starting ${servers}`;
+  }
+
+  /** A step of the launch begins. */
+  step(step: Step, nowMs = performance.now()): void {
+    this.#end(nowMs);
+    this.#current = { step, sinceMs: nowMs };
+    this.#rest = this.#rest.slice(this.#rest.indexOf(step) + 1);
+    if (step.kind === 'warm-up') this.text = `warming up ${this.#textOf([step.cell])}`;
+    if (step.kind === 'slices') this.text = this.#textOf(step.cells);
+  }
+
+  elapsedS(nowMs = performance.now()): number {
+    return (nowMs - this.#startedMs) / 1000;
+  }
+
+  /** The share of the time that is over; null where it is not known. */
+  share(nowMs = performance.now()): number | null {
+    if (this.#plan.until !== null) return null;
+    const elapsedS = this.elapsedS(nowMs);
+    const current = this.#current;
+    const spentS = current ? (nowMs - current.sinceMs) / 1000 : 0;
+    const currentS = current ? Math.max(0, this.#expectedS(current.step) - spentS) : 0;
+    const coming = [...this.#rest, ...this.#later].map((step) => this.#expectedS(step));
+    const leftS = sum([currentS, ...coming]);
+    return leftS === 0 ? 1 : elapsedS / (elapsedS + leftS);
+  }
+
+  #end(nowMs: number): void {
+    if (this.#current === null) return;
+    const { step, sinceMs } = this.#current;
+    const { sumS, count } = this.#took.get(keyOf(step)) ?? { sumS: 0, count: 0 };
+    this.#took.set(keyOf(step), { sumS: sumS + (nowMs - sinceMs) / 1000, count: count + 1 });
+    this.#current = null;
+  }
+
+  #expectedS(step: Step): number {
+    const took = this.#took.get(keyOf(step));
+    return took ? took.sumS / took.count : guessS(step, this.#plan);
+  }
+
+  #textOf([id = '', ...others]: string[]): string {
+    const cell = cellOf(this.#plan, id);
+    const label = this.#labels.get(cell.target) ?? cell.target;
+    const who = others.length === 0 ? label : `${others.length + 1} servers in turn`;
+    const topology = topologyName(topologyOf(this.#plan, cell.topology));
+    return `${who}, ${topology}, ${loadWords(loadOf(this.#plan, cell.load))}`;
+  }
+}
+
+function guessS(step: Step, plan: Plan): number {
+  if (step.kind === 'warm-up') return CONNECT_S + warmUpS(plan);
+  if (step.kind !== 'slices') return GUESS_S[step.kind];
+  const { cells } = step;
+  const besideS = cells.length > 1 ? QUIET_S + LEAD_IN_S * cells.length : 0;
+  const slicesS = cells.map((id) => CONNECT_S + loadOf(plan, cellOf(plan, id).load).sliceNs / 1e9);
+  return sum([besideS, ...slicesS]);
+}
+
+function warmUpS({ warmup }: Plan): number {
+  if (warmup.kind === 'paced') return warmup.ns / 1e9;
+  return warmup.kind === 'settled' ? (SETTLING_SHARE * warmup.capNs) / 1e9 : 0;
+}
+
+/** The same for steps that are expected to take equally long. */
+function keyOf(step: Step): string {
+  if ('cells' in step) return `${step.kind} ${step.cells.toSorted().join(' ')}`;
+  return 'cell' in step ? `${step.kind} ${step.cell}` : step.kind;
 }

@@ -8,7 +8,7 @@ import { count } from './format.ts';
 import { machineText } from './names.ts';
 import { paragraph, section } from './section.ts';
 import { claimText, measuredText, publishedText } from './sections/claims.ts';
-import { commandText } from './sections/settings.ts';
+import { commandText } from './sections/environment.ts';
 import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** A record, its published claims, and the name of its page. */
@@ -62,9 +62,7 @@ function sourceSection(runs: readonly JudgedRun[]): Section {
 
 const COLUMNS: Column<Row>[] = [
   amount('figure', 'published', ({ claim }) => publishedText(claim) || null),
-  amount('figure', 'here', ({ claim }) => {
-    return claim.outcome === 'not measured' ? null : measuredText(claim) || null;
-  }),
+  amount('figure', 'here', ({ claim }) => measuredText(claim) || null),
   words('outcome', 'outcome', ({ claim }) => claim.outcome),
   words('run', 'run', ({ run }) => run.name),
   amount('run', 'launches', ({ run }) => count(run.record.plan.launches.length)),
@@ -74,7 +72,6 @@ const COLUMNS: Column<Row>[] = [
   words('reason', 'reason', ({ claim }) => reasonText(claim)),
 ];
 
-/** Why a claim was not measured, or can't be told. */
 function reasonText({ outcome, reason, rows, values }: ClaimRow): string | null {
   if (outcome !== "can't tell" || reason !== null) return reason;
   const reasons = rows.flatMap(doubts);
@@ -89,7 +86,6 @@ function reasonText({ outcome, reason, rows, values }: ClaimRow): string | null 
     : 'the interval reaches both sides';
 }
 
-/** Why a ratio is not known. */
 function doubts({ flags, isKnown, reach, comparison, runtime }: ComparisonRow): string[] {
   if (comparison.ratio.kind !== 'interval') return [];
   const isBound = reach?.low === 0 || reach?.high === Number.POSITIVE_INFINITY;

@@ -4,19 +4,21 @@ import { summarizeLimits } from '../summary/limits.ts';
 import { summarizeNetwork } from '../summary/network.ts';
 import { summarizeServices, summarizeStarts } from '../summary/servers.ts';
 import type { Summary } from '../summary/summary.ts';
-import { brief } from './brief.ts';
 import { chartSections } from './charts/index.ts';
 import type { Block, Depth, Document, Section } from './document.ts';
 import { meaningOf } from './flag-texts.ts';
 import { footOf } from './foot.ts';
 import { sentences } from './format.ts';
 import { runHead, serverName } from './head.ts';
+import { brief } from './notes.ts';
 import { section, unheaded } from './section.ts';
+import {
+  networkSection,
+  servicesSection,
+  settingsSection,
+  startsSection,
+} from './sections/environment.ts';
 import { limitSection } from './sections/limits.ts';
-import { networkSection } from './sections/network.ts';
-import { servicesSection } from './sections/services.ts';
-import { settingsSection } from './sections/settings.ts';
-import { startsSection } from './sections/starts.ts';
 
 /** The whole report of a run that shows these sections. */
 export function runDocument(
@@ -29,9 +31,9 @@ export function runDocument(
   const legend = legendOf(own);
   const isExplained = details || explain;
   const options = [
-    ...(legend.length > 0 && !isExplained ? ['--explain explains the flags'] : []),
-    ...(details ? [] : ['--details shows everything']),
-  ];
+    legend.length > 0 && !isExplained ? '--explain explains the flags' : [],
+    details ? [] : '--details shows everything',
+  ].flat();
   const more = options.length > 0 ? `${options.join(', ')}.` : null;
   return {
     ...runHead(summary.record),
@@ -49,13 +51,13 @@ export function runDocument(
  * and how it was measured. The meaning of a flag is in its footnote.
  */
 export function runPage(summary: Summary, sections: readonly Section[]): Document {
-  const own = withLimits(summary, sections);
+  const [answer, ...others] = withLimits(summary, sections);
   return {
     ...runHead(summary.record),
     sections: [
-      ...own.slice(0, 1),
+      ...(answer ? [answer] : []),
       ...chartSections(summary),
-      ...own.slice(1),
+      ...others,
       ...startSections(summary),
       ...failuresAndServices(summary),
       settingsSection(summary.record),
@@ -84,7 +86,6 @@ function startSections({ record }: Summary): Section[] {
   return starts.length > 0 ? [startsSection(record, starts)] : [];
 }
 
-/** The network and the services, if there were any, and what failed. */
 function failuresAndServices({ record, conditions }: Summary): Section[] {
   const network = summarizeNetwork(conditions);
   const services = summarizeServices(record);

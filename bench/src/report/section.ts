@@ -1,8 +1,9 @@
-import type { CellSummary } from '../summary/conditions.ts';
 import type { Code, Flag } from '../validity/flags.ts';
 import type { Block, Section } from './document.ts';
+import { sentences } from './format.ts';
 import { capitalized } from './names.ts';
-import { type Noted, Notes } from './notes.ts';
+import { type Noted, notesOf } from './notes.ts';
+import type { OfCell } from './sections/columns.ts';
 import { type Column, type Naming, tableOf } from './tabulate.ts';
 
 /** A part of a report below a heading, and the flags in it. */
@@ -19,8 +20,8 @@ export function paragraph(text: string): Block {
   return { kind: 'paragraph', text };
 }
 
-/** What a table with footnotes is made of. */
-interface FlaggedTable<Row> {
+/** A table with footnotes, and what is said below it. */
+interface SectionTable<Row> {
   name: Naming<Row>;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
@@ -31,42 +32,41 @@ interface FlaggedTable<Row> {
   flagGroup?: string;
   /** What else the footnotes are about. */
   alsoNoted?: readonly Noted[];
+  /** The sentences of a paragraph below the table. */
+  text?: readonly (string | null)[];
+  /** Paragraphs below that. */
+  more?: readonly string[];
 }
 
 /** A table with its footnotes, and the flags in them. */
-export function flaggedTable<Row>(table: FlaggedTable<Row>): { blocks: Block[]; codes: Code[] } {
+export function flaggedTable<Row>(table: SectionTable<Row>): Section {
   const { name, columns, rows, flagsOf, labelOf = name[1], flagGroup = '', alsoNoted = [] } = table;
   const noted = rows.map((row) => ({ label: labelOf(row), flags: flagsOf(row) }));
-  const notes = new Notes([...noted, ...alsoNoted]);
+  const notes = notesOf([...noted, ...alsoNoted]);
   const all = [...columns, ...notes.column(flagGroup, flagsOf)];
-  return { blocks: [tableOf(name, all, rows), ...notes.blocks()], codes: notes.codes };
+  return { blocks: [tableOf(name, all, rows), ...notes.blocks], flags: notes.codes };
 }
 
-interface SectionTable<Row> extends FlaggedTable<Row> {
-  /** The sentences below the table. */
-  text: readonly string[];
-}
-
-/** A part of a report: a table with its footnotes, and sentences about it. */
+/** A part of a report: a table with its footnotes, and the text about it. */
 export function tableSection<Row>(heading: string, table: SectionTable<Row>): Section {
-  const { blocks, codes } = flaggedTable(table);
-  const text = table.text.length === 0 ? [] : [paragraph(table.text.join(' '))];
-  return section(heading, [...blocks, ...text], codes);
+  const { blocks, flags } = flaggedTable(table);
+  const paragraphs = [sentences(...(table.text ?? [])), ...(table.more ?? [])];
+  const shown = paragraphs.filter((text) => text !== '').map(paragraph);
+  return section(heading, [...blocks, ...shown], flags);
 }
 
-/** The same with rows about cells of the run, which have the flags of their cells unless `flagsOf` says otherwise. */
-export function cellSection<Row>(
+/** The same for rows about cells of the run, which have the flags of their cells unless `flagsOf` is given. */
+export function cellSection<Row extends OfCell>(
   heading: string,
-  cellOf: (row: Row) => CellSummary,
   table: Omit<SectionTable<Row>, 'flagsOf'> & Partial<SectionTable<Row>>,
 ): Section {
-  if (isUnreached(table.rows.map(cellOf))) return unreachedSection(heading);
-  return tableSection(heading, { flagsOf: (row) => cellOf(row).flags, ...table });
+  if (isUnreached(table.rows)) return unreachedSection(heading);
+  return tableSection(heading, { flagsOf: ({ summary }) => summary.flags, ...table });
 }
 
 /** Whether the run ended before the first slice of any of these cells. */
-export function isUnreached(cells: readonly CellSummary[]): boolean {
-  return cells.every(({ outcome }) => outcome.state === 'not reached');
+export function isUnreached(rows: readonly OfCell[]): boolean {
+  return rows.every(({ summary }) => summary.outcome.state === 'not reached');
 }
 
 /** A part of a report about cells that the run did not reach. */

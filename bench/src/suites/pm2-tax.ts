@@ -1,5 +1,5 @@
 import { COST, costLoad } from '../plan/loads.ts';
-import { taxSection } from '../report/sections/tax.ts';
+import { taxSection } from '../report/sections/comparisons.ts';
 import type { TopologyName } from '../request/option-values.ts';
 import { summarizeTax } from '../summary/comparisons.ts';
 import { IN_SLICES, ofSuite, usually } from './common.ts';

@@ -1,8 +1,8 @@
 import { closedLoad, type OpenLoad, rateLoad } from '../plan/loads.ts';
 import type { LoadInputs } from '../plan/make-plan.ts';
 import { choiceSection } from '../report/sections/choice.ts';
-import { overheadSection } from '../report/sections/overhead.ts';
-import { rateSections } from '../report/sections/rate.ts';
+import { overheadSection } from '../report/sections/comparisons.ts';
+import { rateSections } from '../report/sections/rates.ts';
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import { summarizeChoice } from '../summary/choice.ts';
 import { summarizeRates } from '../summary/rates.ts';

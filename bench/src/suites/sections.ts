@@ -1,10 +1,12 @@
 import type { Section } from '../report/document.ts';
 import { answerSection } from '../report/sections/answer.ts';
-import { conditionSection } from '../report/sections/condition.ts';
-import { detailSection } from '../report/sections/details.ts';
-import { overheadSection, variantSection } from '../report/sections/overhead.ts';
-import { runtimeSection } from '../report/sections/runtimes.ts';
-import { topologySection } from '../report/sections/topologies.ts';
+import {
+  overheadSection,
+  runtimeSection,
+  topologySection,
+  variantSection,
+} from '../report/sections/comparisons.ts';
+import { conditionSection, detailSection } from '../report/sections/condition.ts';
 import {
   summarizeLowRate,
   summarizeOverheads,

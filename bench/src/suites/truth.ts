@@ -1,7 +1,7 @@
 import { spin } from '../../truth/spin.ts';
 import { COST, costLoad } from '../plan/loads.ts';
 import { handlerTimeSchema } from '../record/record.ts';
-import { overheadSection } from '../report/sections/overhead.ts';
+import { overheadSection } from '../report/sections/comparisons.ts';
 import { truthSection } from '../report/sections/truth.ts';
 import type { MeasuredTargets } from '../run/context.ts';
 import { findTruth } from '../studies/truth/findings.ts';

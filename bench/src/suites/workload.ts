@@ -1,12 +1,11 @@
 import { isPlain } from '../plan/topology.ts';
 import type { Section } from '../report/document.ts';
 import { claimSections } from '../report/sections/claims.ts';
+import { runtimeSection } from '../report/sections/comparisons.ts';
 import { decompositionSections } from '../report/sections/decomposition.ts';
 import { layerSections } from '../report/sections/layers.ts';
-import { levelSection } from '../report/sections/levels.ts';
-import { mainSection } from '../report/sections/mains.ts';
-import { rateTables } from '../report/sections/rate.ts';
-import { runtimeSection } from '../report/sections/runtimes.ts';
+import { levelSection, mainSection } from '../report/sections/levels.ts';
+import { rateTables } from '../report/sections/rates.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { noTimer } from '../run/context.ts';
 import { summarizeClaims } from '../summary/claims.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { brief } from '../../src/report/brief.ts';
 import type { Footnote, Section } from '../../src/report/document.ts';
 import { FLAG_TEXTS } from '../../src/report/flag-texts.ts';
+import { brief } from '../../src/report/notes.ts';
 import type { Code } from '../../src/validity/flags.ts';
 import { rowsOf } from './rows-of.ts';
 

@@ -5,13 +5,11 @@ import { cluster, cutShort, frameworks } from './golden-records.ts';
 
 /** Rows by the names of their columns; no cell of these records holds a comma. */
 function rowsOf(csv: string): Record<string, string>[] {
-  const [names = [], ...rows] = csv
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split(','));
-  return rows.map((row) =>
-    Object.fromEntries(names.map((name, place) => [name, row[place] ?? ''])),
-  );
+  const lines = csv.trimEnd().split('\n');
+  const [names = [], ...rows] = lines.map((line) => line.split(','));
+  return rows.map((row) => {
+    return Object.fromEntries(names.map((name, place) => [name, row[place] ?? '']));
+  });
 }
 
 test('a CSV file has a row for each cell, with its figures in base units', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Estimate } from '../../src/math/statistics.ts';
 import type { Drawing } from '../../src/report/document.ts';
-import { dotColumn, intervalColumn, partColumns } from '../../src/report/drawings.ts';
+import { dotColumn, intervals, partColumns } from '../../src/report/drawings.ts';
 import { renderDrawing } from '../../src/report/html/table.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
 import { section } from '../../src/report/section.ts';
 import { type Column, tableOf } from '../../src/report/tabulate.ts';
-import { drawingText } from '../../src/report/terminal/drawing.ts';
+import { drawingText } from '../../src/report/terminal/table.ts';
 import { interval } from '../support/make-record.ts';
 
 function drawnBy<Row>({ cell: cellOf }: Column<Row>, rows: Row[]): Drawing[] {
@@ -17,10 +17,14 @@ function drawnBy<Row>({ cell: cellOf }: Column<Row>, rows: Row[]): Drawing[] {
   });
 }
 
-function drawnOf(rows: Estimate[], scale: 'linear' | 'log', base: number): Drawing[] {
-  const column = intervalColumn<Estimate>('', '', { ...{ rows, scale, base }, of: (row) => row });
-  return drawnBy(column, rows);
+function drawnOf(rows: Estimate[], kind: 'values' | 'ratios'): Drawing[] {
+  return drawnBy(
+    intervals(kind, '', rows, (row) => row),
+    rows,
+  );
 }
+
+const point = (value: number): Estimate => ({ kind: 'point', value });
 
 describe('an interval is drawn', () => {
   test.each<[string, Estimate[], string[]]>([
@@ -29,17 +33,13 @@ describe('an interval is drawn', () => {
       [interval(10, 7, 14), interval(3, 0, 7)],
       ['███████▒▒▒▒▒▒▒', '▒▒▒▒▒▒▒'],
     ],
-    [
-      'as one value, or not at all',
-      [{ kind: 'point', value: 14 }, { kind: 'none' }],
-      ['█'.repeat(14), ''],
-    ],
+    ['as one value, or not at all', [point(14), { kind: 'none' }], ['█'.repeat(14), '']],
   ])('%s', (_, estimates, texts) => {
-    expect(drawnOf(estimates, 'linear', 0).map(drawingText)).toEqual(texts);
+    expect(drawnOf(estimates, 'values').map(drawingText)).toEqual(texts);
   });
 
   test('to both sides of its base', () => {
-    const drawn = drawnOf([interval(0.1, 0.1, 0.1), interval(10, 10, 10)], 'log', 1);
+    const drawn = drawnOf([interval(0.1, 0.1, 0.1), interval(10, 10, 10)], 'ratios');
     expect(drawn.map(({ spans }) => spans[0])).toMatchObject([
       { from: 0, to: expect.closeTo(0.5), look: 'at least' },
       { from: expect.closeTo(0.5), to: 1, look: 'at least' },
@@ -47,10 +47,10 @@ describe('an interval is drawn', () => {
   });
 
   test('in the same places on a page', () => {
-    const pages = drawnOf([interval(10, 7, 14)], 'linear', 0).map((each) =>
-      renderDrawing(each, []),
+    const [drawing] = drawnOf([interval(10, 7, 14)], 'values');
+    expect(drawing && renderDrawing(drawing, []).text).toMatch(
+      /x="0\.0" width="56\.0".*x="56\.0" width="56\.0"/,
     );
-    expect(pages[0]?.text).toMatch(/x="0\.0" width="56\.0".*x="56\.0" width="56\.0"/);
   });
 });
 

@@ -7,19 +7,6 @@ type Parts = Parameters<typeof makeRecord>[0];
 
 const headOf = (parts: Parts) => runHead(makeRecord(parts, () => null));
 
-test('the head of a report says on what, how, with which seed and when it was measured', () => {
-  expect(headOf({ options: { seed: 7 } })).toEqual({
-    title: 'overhead frameworks',
-    intro: [
-      'Measured on Synthetic CPU, 4 cores, under KVM, linux x64 6.18.0, Node 24.0.0. 2 launches × 3 slices of 1 s ' +
-        'per cell under the published load; 1 slice of 3 s per cell under the cost load; 1 slice of 0.9 s per cell at ' +
-        'a low rate; slices in random order; seed 7; 2026-01-02T03:04:05.678Z. Servers ran on cores 2 to 3, the ' +
-        'generator on core 0.',
-    ],
-    warnings: [],
-  });
-});
-
 const onCores = (cores: number[], topologies: TopologyName[], unpinned = false): Parts => {
   const machine = makeMachine({ cores, parallelism: cores.length });
   return { options: { topologies, unpinned }, machine };
@@ -37,9 +24,8 @@ test.each<[text: string, Parts]>([
 });
 
 test('a run that was saved early says so', () => {
-  expect(headOf({ state: 'running' }).intro[0]).toMatch(
-    / This run was saved before it was complete\.$/,
-  );
+  const text = ' This run was saved before it was complete.';
+  expect(headOf({ state: 'running' }).intro[0]?.endsWith(text)).toBe(true);
 });
 
 test.each<[TopologyName, parallelism: number, warnings: number]>([
@@ -48,7 +34,7 @@ test.each<[TopologyName, parallelism: number, warnings: number]>([
   [2, 2, 0],
   ['max', 8, 0],
 ])(
-  '%s warns where %d processes are less than what pm2 makes of it',
+  '%s at %d processes at once: %d warnings that pm2 would start more',
   (topology, parallelism, warnings) => {
     const machine = makeMachine({ parallelism, pm2Max: 8 });
     const head = headOf({ options: { topologies: ['single', topology] }, machine });

@@ -1,6 +1,20 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { Section } from '../../src/report/document.ts';
 import type { Look } from '../../src/report/terminal/look.ts';
 import { renderSections } from '../../src/report/terminal/render.ts';
+
+/** Expects the text to be that of its golden file, and no line to be wider. */
+export async function expectGolden(text: string, name: string, width: number): Promise<void> {
+  const path = join(import.meta.dirname, 'golden', `${name}-${width}.txt`);
+  await expect(text).toMatchFileSnapshot(path);
+  expect(widest(text)).toBeLessThanOrEqual(width);
+}
+
+/** The length of the longest line. */
+export function widest(text: string): number {
+  return Math.max(...text.split('\n').map(({ length }) => length));
+}
 
 const as = (text: string) => text;
 

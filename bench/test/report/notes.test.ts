@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Noted, Notes, without } from '../../src/report/notes.ts';
+import { type Noted, notesOf } from '../../src/report/notes.ts';
 import type { Flag } from '../../src/validity/flags.ts';
 import { shown } from './look.ts';
 
@@ -10,7 +10,8 @@ const bad: Flag = { code: 'BAD_RESPONSE', wrong: 1, answers: 2 };
 const noted = (...rows: Flag[][]): Noted[] => {
   return rows.map((flags, index) => ({ label: `row ${index}`, flags }));
 };
-const linesOf = (notes: Notes) => shown({ blocks: notes.blocks(), flags: [] }).split('\n');
+const linesOf = ({ blocks }: ReturnType<typeof notesOf>) =>
+  shown({ blocks, flags: [] }).split('\n');
 
 const INVALID = 'a BAD_RESPONSE (invalid requests/s, latency, CPU and memory):';
 const WRONG = '1 of 2 answers had the wrong status or body.';
@@ -21,58 +22,40 @@ const MANY = [1, 2, 3, 4].map((workers) => [shared(workers)]);
 describe('the footnotes of a table', () => {
   test('have a letter for each flag, which the rows point to', () => {
     const rows = noted([bad, shared(2)], [shared(2)], []);
-    const notes = new Notes(rows);
+    const notes = notesOf(rows);
     const [column] = notes.column<Noted>('group', ({ flags }) => flags);
     expect(rows.map((row) => column?.cell(row))).toEqual(['a b', 'b', null]);
     expect(notes.codes).toEqual(['BAD_RESPONSE', 'SHARED_CPU']);
   });
 
   test('are none where nothing is wrong', () => {
-    const notes = new Notes(noted([], []));
-    expect([notes.column('group', () => []), notes.blocks(), notes.codes]).toEqual([[], [], []]);
+    const notes = notesOf(noted([], []));
+    expect([notes.column('group', () => []), notes.blocks, notes.codes]).toEqual([[], [], []]);
   });
 
-  test.each<[string, Flag[][], lines: string[]]>([
+  test.each<[rows: Flag[][], ...lines: string[]]>([
+    [[[bad], [shared(2)]], `${INVALID} row 0: ${WRONG}`, `b SHARED_CPU: row 1: ${share(2)}.`],
     [
-      'say what is invalid',
-      [[bad], [shared(2)]],
-      [`${INVALID} row 0: ${WRONG}`, `b SHARED_CPU: row 1: ${share(2)}.`],
-    ],
-    [
-      'name rows with the same evidence together',
       [[shared(2)], [shared(4)], [shared(2)], []],
-      [`a SHARED_CPU: row 0, row 2: ${share(2)}; row 1: ${share(4)}.`],
+      `a SHARED_CPU: row 0, row 2: ${share(2)}; row 1: ${share(4)}.`,
     ],
-    ['say that all rows have it', [[shared(2)], [shared(2)]], [`a SHARED_CPU: all: ${share(2)}.`]],
-    ['name a single row', [[shared(2)]], [`a SHARED_CPU: row 0: ${share(2)}.`]],
-    ['give one example of four', MANY, [`a SHARED_CPU: all; ${EXAMPLE}`]],
-    [
-      'name four of five rows',
-      [...MANY, []],
-      [`a SHARED_CPU: row 0, row 1, row 2, row 3; ${EXAMPLE}`],
-    ],
-    [
-      'tell all of three',
-      MANY.slice(1),
-      [`a SHARED_CPU: row 0: ${share(2)}; row 1: ${share(3)}; row 2: ${share(4)}.`],
-    ],
-  ])('%s', (_, rows, lines) => {
-    expect(linesOf(new Notes(noted(...rows)))).toEqual(lines);
+    [[[shared(2)], [shared(2)]], `a SHARED_CPU: all: ${share(2)}.`],
+    [[[shared(2)]], `a SHARED_CPU: row 0: ${share(2)}.`],
+    [MANY, `a SHARED_CPU: all; ${EXAMPLE}`],
+    [[...MANY, []], `a SHARED_CPU: row 0, row 1, row 2, row 3; ${EXAMPLE}`],
+    [MANY.slice(1), `a SHARED_CPU: row 0: ${share(2)}; row 1: ${share(3)}; row 2: ${share(4)}.`],
+  ])('name the rows with the same evidence together: %#', (rows, ...lines) => {
+    expect(linesOf(notesOf(noted(...rows)))).toEqual(lines);
   });
 
   test('say which figures are invalid, where others are not', () => {
     const little: Flag = { code: 'LITTLE', ratio: 2, low: 0.9, high: 1.1 };
     const impossible: Flag = { code: 'IMPOSSIBLE', usedShare: 1.2, cores: 1 };
     const unsettled: Flag = { code: 'UNSETTLED', settled: 0, launches: 3 };
-    const lines = linesOf(new Notes(noted([little, impossible, unsettled]), () => 'here'));
+    const lines = linesOf(notesOf(noted([little, impossible, unsettled]), () => 'here'));
     expect(lines).toEqual([
       ...['a LITTLE (invalid latency): here.', 'b IMPOSSIBLE (invalid CPU): here.'],
       'c UNSETTLED: here.',
     ]);
   });
-});
-
-test('a flag that a section explains itself is none of its flags', () => {
-  expect(without('BAD_RESPONSE', [bad, shared(2)])).toEqual([shared(2)]);
-  expect(without('LATE', [bad])).toEqual([bad]);
 });

@@ -1,7 +1,7 @@
 /** Plans whose progress is shown. */
 import { makePlan } from '../../src/plan/make-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import { Position } from '../../src/report/position.ts';
+import { Position } from '../../src/report/progress.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { stepsOfPlan } from '../../src/run/steps.ts';
 import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';

@@ -3,7 +3,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, test } from 'vitest';
 import { drawLaunch } from '../../src/plan/draw.ts';
 import { cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
-import type { Position } from '../../src/report/position.ts';
+import type { Position } from '../../src/report/progress.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { failedServers, type Step, stepsAfter, stepsOf } from '../../src/run/steps.ts';
 import { cluster } from '../../src/suites/cluster.ts';

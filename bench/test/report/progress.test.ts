@@ -21,18 +21,15 @@ function* wayThrough(plan: Plan): Generator<(progress: Progress) => void> {
 const TEXT = 'warming up Nest + Fastify, single, published';
 const barOf = (full: number) => `${'█'.repeat(full)}${'░'.repeat(24 - full)}`;
 
-test.each<[string, Parameters<typeof barLine>, string]>([
-  [
-    'share, time left and place',
-    [0.25, 30, TEXT, 100],
-    `${barOf(6)}  25 %  1 min 30 s left  ${TEXT}`,
-  ],
-  ['that all is done', [1, 30, 'x', 100], `${barOf(24)}  100 %  0 s left  x`],
-  ['no time left before anything is done', [0, 5, 'x', 80], `${barOf(0)}  0 %  unknown left  x`],
-  ['without a share the time so far', [null, 200, TEXT, 100], `3 min 20 s so far  ${TEXT}`],
-  ['words rather than a bar', [0.5, 30, TEXT, 75], `50 %  30 s left  ${TEXT}`],
-  ['figures rather than words', [0.5, 30, TEXT, 20], '50 %  30 s left  wa…'],
-])('the bar shows %s', (_, args, line) => {
+test.each<[string, ...Parameters<typeof barLine>]>([
+  [`${barOf(6)}  25 %  1 min 30 s left  ${TEXT}`, 0.25, 30, TEXT, 100],
+  [`${barOf(24)}  100 %  0 s left  x`, 1, 30, 'x', 100],
+  [`${barOf(0)}  0 %  unknown left  x`, 0, 5, 'x', 80],
+  [`3 min 20 s so far  ${TEXT}`, null, 200, TEXT, 100],
+  // Words rather than a bar, and figures rather than words.
+  [`50 %  30 s left  ${TEXT}`, 0.5, 30, TEXT, 75],
+  ['50 %  30 s left  wa…', 0.5, 30, TEXT, 20],
+])('the bar is "%s"', (line, ...args) => {
   expect(barLine(...args)).toBe(line);
 });
 
@@ -154,6 +151,5 @@ describe('on a terminal', () => {
       for (const line of screen()) expect(line.length).toBeLessThanOrEqual(terminal.columns);
     }
     progress.end();
-    expect(screen()).toEqual([]);
   });
 });

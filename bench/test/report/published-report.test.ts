@@ -14,11 +14,8 @@ const MORE: Test = { compare: 'eight', expect: 'more' };
 
 function judged(name: string, record: RunRecord, judgements: unknown): JudgedRun {
   const { conditions } = summaryOf(record);
-  return {
-    name,
-    record,
-    table: summarizeClaims(record, conditions, judgementSchema.parse(judgements)),
-  };
+  const table = summarizeClaims(record, conditions, judgementSchema.parse(judgements));
+  return { name, record, table };
 }
 
 /** A run in which a request to one server takes five times what it takes the other, and what is claimed of that. */
@@ -50,23 +47,18 @@ function textOf(...runs: JudgedRun[]): string {
   return section ? shown(section).replaceAll(/ +/g, ' ') : '';
 }
 
-test.each<[string, JudgedRun[], ...parts: string[]]>([
+test.each<[JudgedRun[], ...parts: string[]]>([
   [
-    'the published figure, ours, the outcome, the run, its command and the reason',
     [runOf(FIVE)],
     ...['4.90', '5.00 [', 'holds', 'mine', ' 3 ', './mine --seed 7'],
     ...['Published: An article, on a laptop.', 'five times: “It is five times”: it does more.'],
   ],
-  ['that it needs more', [runOf(MORE)], '3.10 – not measured', 'it needs 8 cores'],
-  [
-    'that it is in between',
-    [runOf({ compare: 'cost', expect: [0, 5] })],
-    'the interval reaches both sides',
-  ],
-  ['that it was measured once', [runOf(FIVE, {}, 1)], 'one launch gives no interval'],
-  ['that it has a flag', [runOf(FIVE, { hasSettled: false })], 'UNSETTLED: '],
-  ['each run of one source', [runOf(FIVE), runOf(FIVE, {}, 3, 'again')], 'mine', 'again'],
-])('a claim is shown with %s', (_, runs, ...parts) => {
+  [[runOf(MORE)], '3.10 – not measured', 'it needs 8 cores'],
+  [[runOf({ compare: 'cost', expect: [0, 5] })], 'the interval reaches both sides'],
+  [[runOf(FIVE, {}, 1)], 'one launch gives no interval'],
+  [[runOf(FIVE, { hasSettled: false })], 'UNSETTLED: '],
+  [[runOf(FIVE), runOf(FIVE, {}, 3, 'again')], 'mine', 'again'],
+])('a claim is shown with its runs, figures, outcome and reason: %#', (runs, ...parts) => {
   const text = textOf(...runs);
   for (const part of parts) expect(text).toContain(part);
 });

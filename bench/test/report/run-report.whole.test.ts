@@ -5,8 +5,7 @@ import { readJson, saveJson } from '../../src/base/json-file.ts';
 import { type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { interimSection } from '../../src/report/interim.ts';
 import { runDocument } from '../../src/report/run-report.ts';
-import { ascii } from '../../src/report/terminal/ascii.ts';
-import type { Look } from '../../src/report/terminal/look.ts';
+import { ascii, type Look } from '../../src/report/terminal/look.ts';
 import { renderDocument } from '../../src/report/terminal/render.ts';
 import { suiteOf } from '../../src/suites/index.ts';
 import { TRIES_ALL } from '../support/cases.ts';
@@ -14,7 +13,7 @@ import { type Happened, makeMeasurement, makeRecord } from '../support/make-reco
 import { summaryOf } from '../support/summaries.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import * as golden from './golden-records.ts';
-import { plain, shown } from './look.ts';
+import { expectGolden, plain, shown, widest } from './look.ts';
 
 const { frameworks, cutShort } = golden;
 
@@ -22,17 +21,6 @@ function reportOf(record: RunRecord, look: Look, details = false): string {
   const summary = summaryOf(record);
   const sections = suiteOf(record).show(summary, { details });
   return renderDocument(runDocument(summary, sections, { details, explain: false }), look);
-}
-
-function widest(text: string): number {
-  return Math.max(...text.split('\n').map((line) => line.length));
-}
-
-/** Expects the text to be that of its file, and no line to be wider. */
-async function expectGolden(text: string, name: string, width: number): Promise<void> {
-  const path = join(import.meta.dirname, 'golden', `${name}-${width}.txt`);
-  await expect(text).toMatchFileSnapshot(path);
-  expect(widest(text)).toBeLessThanOrEqual(width);
 }
 
 const { cluster, rate, curve, board, bidder, ladder, image, where } = golden;
@@ -94,7 +82,7 @@ function failedBut(lived: number, record: RunRecord, launch: number): RunRecord 
 const ENDINGS: Record<string, (record: RunRecord) => RunRecord> = {
   'went well': (record) => record,
   'was ended before it began': (record) => {
-    return { ...record, ...{ state: 'interrupted', slices: [], wallNs: 0, firstTableNs: null } };
+    return { ...record, state: 'interrupted', slices: [], wallNs: 0, firstTableNs: null };
   },
   'was ended in its first launch': (record) => {
     const slices = record.slices.filter(({ launch }) => launch === 0);
@@ -148,30 +136,28 @@ describe('the report of a run with --until', () => {
   const many = makeRecord({ options: { launches: 16, durationS: 48 } }, () => ({ ok: 1000 }));
   const STOPPED = '\nStopped at --max-time after 3 launches; ';
 
-  test.each<[string, share: number, () => Partial<RunRecord>, text: string | RegExp]>([
+  const unknown = () => ({
+    slices: frameworks().slices.filter(({ cell, launch }) => {
+      return launch === 0 || cell !== 'nest-fastify/single/cost';
+    }),
+  });
+
+  test.each<[text: string | RegExp, share: number, parts?: () => Partial<RunRecord>]>([
+    ['\nMeasured until every ratio was known to ±12.5 %: 16 launches. ', 0.125, () => many],
     [
-      ...(['every ratio is known', 0.125, () => many] as const),
-      '\nMeasured until every ratio was known to ±12.5 %: 16 launches. ',
-    ],
-    [
-      ...(['few launches seem to know it', 0.125, () => ({})] as const),
       `${STOPPED}every ratio seems known to ±12.5 %, but so few launches may agree by chance: it takes 16 to be sure. `,
-    ],
-    [
-      ...(['time was up', 0.001, () => ({})] as const),
-      /; [\w +:]+, (single|2|max = 4), under the (published|cost) load, is known only to ±\d\.\d\d % \(±0\.1 % was asked for\)\. Measuring took /,
-    ],
-    [
-      'nothing is known of a cell',
       0.125,
-      () => ({
-        slices: frameworks().slices.filter(({ cell, launch }) => {
-          return launch === 0 || cell !== 'nest-fastify/single/cost';
-        }),
-      }),
-      `${STOPPED}Nest + Fastify, single, under the cost load, is known only to ±? (±12.5 % was asked for). `,
     ],
-  ])('says that %s', (_, share, parts, text) => {
+    [
+      /; [\w +:]+, (single|2|max = 4), under the (published|cost) load, is known only to ±\d\.\d\d % \(±0\.1 % was asked for\)\. Measuring took /,
+      0.001,
+    ],
+    [
+      `${STOPPED}Nest + Fastify, single, under the cost load, is known only to ±? (±12.5 % was asked for). `,
+      0.125,
+      unknown,
+    ],
+  ])('says "%s"', (text, share, parts = () => ({})) => {
     expect(asked(share, parts())).toMatch(text);
   });
 

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { VerifiedServer } from '../../src/launch/verify-all.ts';
 import { resolveTopologies } from '../../src/plan/topology.ts';
 import { renderSections } from '../../src/report/terminal/render.ts';
 import { verificationSections } from '../../src/report/verification.ts';
 import { makeMachine, makeTarget } from '../support/make-record.ts';
-import { plain } from './look.ts';
+import { expectGolden, plain } from './look.ts';
 
 const TARGETS = [
   makeTarget('express-app', { label: 'Express' }),
@@ -34,8 +33,7 @@ function render(results: VerifiedServer[], width: number): string {
 
 test.each([80, 160])('a verification with a failure at %d columns is as shown', async (width) => {
   const report = render(resultsWith({ target: 'nest-fastify', topology: '2' }), width);
-  const golden = join(import.meta.dirname, 'golden', `verification-${width}.txt`);
-  await expect(report).toMatchFileSnapshot(golden);
+  await expectGolden(report, 'verification', width);
 });
 
 test('a verification without a failure says that all is well', () => {

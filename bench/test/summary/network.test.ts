@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { oneMachineSection } from '../../src/report/one-machine.ts';
-import { networkSection } from '../../src/report/sections/network.ts';
+import { oneMachineSection } from '../../src/report/machines-report.ts';
+import { networkSection } from '../../src/report/sections/environment.ts';
 import { compareMachines, summarizeNetwork } from '../../src/summary/network.ts';
 import { rowsOf } from '../report/rows-of.ts';
 import { type Happened, makeRecord, makeTarget } from '../support/make-record.ts';

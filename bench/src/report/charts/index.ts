@@ -1,11 +1,18 @@
+import { headlineIn, headlineOf } from '../../figures/figures.ts';
+import type { Load } from '../../plan/loads.ts';
+import { SERVICE_NAMES, SERVICES } from '../../services/index.ts';
+import type { Condition, RankedPair } from '../../summary/conditions.ts';
+import { type CpuConsumer, ownersOf } from '../../summary/owners.ts';
 import { summarizeRates } from '../../summary/rates.ts';
 import type { Summary } from '../../summary/summary.ts';
-import type { Plot, Section } from '../document.ts';
-import { section } from '../section.ts';
-import { headlineSections } from './headlines.ts';
+import type { Block, Plot, Section } from '../document.ts';
+import { intervals, type Parted, partColumns } from '../drawings.ts';
+import { asked, number, plusMinus } from '../format.ts';
+import { conditionName, loadName, rowName } from '../names.ts';
+import { paragraph, section } from '../section.ts';
+import { comparisonColumns, figuresIn } from '../sections/columns.ts';
+import { amount, type Column, type Naming, tableOf } from '../tabulate.ts';
 import { secondsCharts, slicesChart } from './over-time.ts';
-import { ownersSections } from './owners.ts';
-import { pairsSections } from './pairs.ts';
 import { quantilesChart } from './quantiles.ts';
 import { rateCharts } from './rates.ts';
 
@@ -16,21 +23,101 @@ export function chartSections({ record, conditions }: Summary): Section[] {
     // Several rates have charts of their own.
     return load.kind === 'closed' || rates?.loads.length === 1;
   });
-  const slices = conditions.map(slicesChart);
   return [
     ...chartsSection('By rate', rates ? rateCharts(rates) : []),
-    ...headlineSections(headlines),
-    ...conditions.flatMap((condition) => pairsSections(condition, record.plan.equivalence)),
+    ...[...Map.groupBy(headlines, ({ load }) => load)].flatMap(headlineSections),
+    ...conditions.flatMap((each) => pairsSections(each, record.plan.equivalence)),
     ...chartsSection('Latency and its tail', conditions.map(quantilesChart)),
     ...conditions.flatMap(ownersSections),
     ...chartsSection('Second by second', conditions.flatMap(secondsCharts)),
-    ...chartsSection('Every slice over time', slices),
+    ...chartsSection('Every slice over time', conditions.map(slicesChart)),
   ];
 }
 
 function chartsSection(heading: string, charts: readonly (Plot | null)[]): Section[] {
-  const figures = charts
-    .filter((chart) => chart !== null)
-    .map((chart) => ({ kind: 'figure' as const, chart }));
-  return figures.length === 0 ? [] : [section(heading, figures)];
+  const figures = charts.filter((chart) => chart !== null);
+  if (figures.length === 0) return [];
+  return [
+    section(
+      heading,
+      figures.map((chart): Block => ({ kind: 'figure', chart })),
+    ),
+  ];
+}
+
+/** A table with drawings; nothing without rows. */
+function drawnSection<Row>(
+  heading: string,
+  name: Naming<Row>,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  text: string,
+): Section[] {
+  if (rows.length === 0) return [];
+  return [section(heading, [tableOf(name, columns, rows), paragraph(text)])];
+}
+
+function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
+  const rows = conditions.flatMap(({ topology, cells }) => {
+    return cells.flatMap((cell) => {
+      const figures = figuresIn(cell);
+      if (figures === null) return [];
+      return [{ name: rowName(cell.target, topology), estimate: headlineIn(figures, load) }];
+    });
+  });
+  const [head, unit] = load.headline === 'cpu' ? ['CPU µs/request', 1000] : ['requests/s', 1];
+  const columns: Column<(typeof rows)[number]>[] = [
+    amount('', head, ({ estimate }) => plusMinus(estimate, unit)),
+    intervals('values', '', rows, ({ estimate }) => estimate),
+  ];
+  const better = headlineOf(load).better === 'less' ? 'Lower' : 'Higher';
+  const text = `${better} is better. The 95 % intervals are over launches.`;
+  return drawnSection(
+    `At a glance, ${loadName(load)}`,
+    ['target', (row) => row.name],
+    columns,
+    rows,
+    text,
+  );
+}
+
+/** How many cores each process kept busy while each target was measured. */
+function ownersSections(condition: Condition): Section[] {
+  const rows = ownersOf(condition).map(({ summary, cores, together }): Parted => {
+    const parts = cores.map(({ owner, cores: value }) => {
+      return { name: ownerName(owner), value, text: number(value) };
+    });
+    return { name: summary.target.label, text: number(together), parts };
+  });
+  const heading = `Who used the CPU, ${conditionName(condition)}`;
+  const text = 'Cores kept busy in the median slice, by the processes that used them.';
+  return drawnSection(heading, ['cores', ({ name }) => name], partColumns(rows), rows, text);
+}
+
+function ownerName(owner: CpuConsumer): string {
+  const service = SERVICE_NAMES.find((name) => name === owner);
+  return service === undefined ? owner : SERVICES[service].label;
+}
+
+/** The ratio of every two targets of a condition. */
+function pairsSections(condition: Condition, equivalence: number): Section[] {
+  const { times, verdict } = comparisonColumns<RankedPair>('', ({ comparison }) => comparison);
+  const rows = condition.pairs.filter(({ comparison }) => comparison.ratio.kind !== 'none');
+  const what = condition.load.headline === 'cpu' ? 'CPU per request' : 'requests/s';
+  const columns = [
+    times(`${what}, ratio`),
+    intervals<RankedPair>('ratios', '', rows, ({ comparison }) => comparison.ratio),
+    verdict(),
+  ];
+  const nameOf = ({ worse, better }: RankedPair) => `${worse.label} / ${better.label}`;
+  const text =
+    'Ratios are taken within rounds; each interval holds at 95 % for its pair alone. The verdicts hold for all pairs of ' +
+    `this table together; ratios within ±${asked(equivalence)} count as the same.`;
+  return drawnSection(
+    `All pairs, ${conditionName(condition)}`,
+    ['pair', nameOf],
+    columns,
+    rows,
+    text,
+  );
 }

@@ -53,7 +53,6 @@ export function secondsCharts(condition: Condition): Plot[] {
   }));
 }
 
-/** A panel for a target, with a series for each launch. */
 function launchesPanel<Seen extends { launch: number; atNs: number }>(
   { label }: Target,
   seen: readonly Seen[],

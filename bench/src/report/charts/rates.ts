@@ -27,7 +27,6 @@ export function rateCharts({ loads, curves }: RateSummary): Plot[] {
   });
 }
 
-/** A figure to draw over the rate. */
 interface Reading {
   title: string;
   axis: Axis;

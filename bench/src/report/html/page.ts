@@ -2,9 +2,15 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SRC } from '../../base/places.ts';
-import type { Document } from '../document.ts';
-import { headingOf, renderSection } from './blocks.ts';
+import type { Machine } from '../../system/machine.ts';
+import type { Document, Footnote, Plot, Section } from '../document.ts';
+import { meaningOf } from '../flag-texts.ts';
+import { machineText } from '../names.ts';
+import { chartTable } from '../tabulate.ts';
+import { type BlockWriter, writeBlock } from '../writer.ts';
 import { html, type Markup } from './markup.ts';
+import { renderPlot } from './plot.ts';
+import { renderTable } from './table.ts';
 
 /** Nothing is loaded, and only a style and a script with their hashes are used. */
 const PAGE = clientFile('page.html');
@@ -13,27 +19,22 @@ const SCRIPT = clientFile('page.js');
 
 /** Reports as one page, in a single file; several are side by side. */
 export function renderPage(documents: readonly Document[]): string {
-  const titles = [...new Set(documents.map(({ title }) => title))];
+  const titles = new Set(documents.map(({ title }) => title));
   const isAlone = documents.length === 1;
   const articles = documents.map((document, index) => {
     return renderDocument(document, isAlone ? '' : `${index + 1}-`);
   });
-  return pageOf(
-    titles.join(', '),
-    html`<main class="${isAlone ? 'alone' : 'beside'}">${articles}</main>`,
-  );
+  const body = html`<main class="${isAlone ? 'alone' : 'beside'}">${articles}</main>`;
+  return pageOf([...titles].join(', '), body);
 }
 
-/** A page with this title and body. */
-export function pageOf(title: string, body: Markup): string {
+function pageOf(title: string, body: Markup): string {
   const parts: Record<string, string> = {
     ...{ title: html`${title}`.text, body: body.text, style: STYLE, script: SCRIPT },
     ...{ 'style hash': hashOf(STYLE), 'script hash': hashOf(SCRIPT) },
   };
-  return PAGE.replaceAll(
-    /\{(.+?)\}|\/\* (\w+) \*\//g,
-    (_, name, code) => parts[name ?? code] ?? '',
-  );
+  const placeholder = /\{(.+?)\}|\/\* (\w+) \*\//g;
+  return PAGE.replaceAll(placeholder, (_, name, code) => parts[name ?? code] ?? '');
 }
 
 function renderDocument(
@@ -64,4 +65,72 @@ function clientFile(name: string): string {
 
 function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+/** A section under its heading; `id` is where links to it lead. */
+function renderSection(section: Section, id: string): Markup {
+  const writer = writerOf(headingOf(section) ?? 'Figures');
+  return html`<section id="${id}">
+${section.blocks.map((block) => writeBlock(block, writer))}</section>
+`;
+}
+
+function headingOf({ blocks }: Section): string | null {
+  return blocks.find((block) => block.kind === 'heading')?.text ?? null;
+}
+
+/** `name` is what tables are called for readers who do not see them. */
+function writerOf(name: string): BlockWriter<Markup> {
+  return {
+    heading: ({ text }) => html`<h2>${text}</h2>`,
+    paragraph: ({ text }) => html`<p>${text}</p>`,
+    table: (table) => renderTable(table, name),
+    footnotes: ({ notes }) => html`<ul class="notes">${notes.map(renderNote)}</ul>`,
+    figure: ({ chart }) => renderFigure(chart, name),
+    failure: ({ message, logTail }) =>
+      html`<p class="warn">${message}</p><pre tabindex="0">${logTail.join('\n')}</pre>`,
+    definition: ({ term, text }) => html`<dl><dt>${term}</dt><dd>${text}</dd></dl>`,
+  };
+}
+
+/** A footnote; it opens to what its flag means. */
+function renderNote({ letter, code, invalid, text }: Footnote): Markup {
+  const figures = invalid !== null && html` <strong class="warn">${invalid}</strong>`;
+  return html`<li><details><summary><b>${letter}</b> <code>${code}</code>${figures} ${text}.</summary><p>${meaningOf(code)}</p></details></li>`;
+}
+
+function renderFigure(chart: Plot, name: string): Markup {
+  const { title, description } = chart;
+  return html`<figure aria-label="${title}">
+<figcaption><h3>${title}</h3><p>${description}</p></figcaption>
+${renderPlot(chart)}
+<details class="figures"><summary>Figures</summary>${renderTable(chartTable(chart), `${name}: ${title}`)}</details>
+</figure>`;
+}
+
+/** A page that an index links to. */
+export interface IndexEntry {
+  /** Relative to the index. */
+  href: string;
+  title: string;
+  startedAt: string;
+  machine: Machine;
+}
+
+/** The index of a folder of pages, the newest first, below a link to the page about published claims. */
+export function renderIndex(entries: readonly IndexEntry[], claims: string | null = null): string {
+  const newest = entries.toSorted((a, b) => b.startedAt.localeCompare(a.startedAt));
+  const items = newest.map(({ href, title, startedAt, machine }) => {
+    const date = html`<time datetime="${startedAt}">${startedAt.slice(0, 10)}</time>`;
+    return html`<li><a href="${encodeURI(href)}">${href.replace(/\.html$/, '')}</a>
+<p>${title} · ${date} · ${machineText(machine, { hasMemory: true })}</p></li>
+`;
+  });
+  const link = claims === null ? null : html`<a href="${encodeURI(claims)}">Published claims</a>`;
+  const body = html`<main class="alone"><h1>Runs</h1>
+${link && html`<p>${link}: the outcome of each in these runs</p>`}
+<ul class="index">
+${items}</ul>
+</main>`;
+  return pageOf('overhead: runs', body);
 }

@@ -40,7 +40,6 @@ function renderCell(cell: Text, series: readonly string[]): Markup {
     : html`<strong class="warn">${cell.text}</strong>`;
 }
 
-/** The series in the drawings of a table. */
 function seriesOf(rows: readonly Text[][]): string[] {
   const spans = rows.flat().flatMap((cell) => {
     return typeof cell === 'object' && 'spans' in cell ? cell.spans : [];

@@ -5,7 +5,7 @@ import type { Target } from '../../targets/targets.ts';
 import type { Section } from '../document.ts';
 import { asked, changeText, duration, percent, plural, plusMinus } from '../format.ts';
 import { conditionName, loadWords } from '../names.ts';
-import { flaggedTable, paragraph, section, unreachedSection } from '../section.ts';
+import { section, tableSection, unreachedSection } from '../section.ts';
 import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
 /** Compares each side with the first: CPU per request with its verdict, then the other figures. */
@@ -16,15 +16,6 @@ export function abSections(table: AbTable | null, record: RunRecord): Section[] 
 
 function answerSection({ rows, condition }: AbTable, { plan }: RunRecord): Section {
   const nameOf = namer(rows);
-  const { blocks, codes } = flaggedTable({
-    name: ['request', nameOf],
-    columns: [
-      ...sideColumns<AbRow>('\nµs/request', ({ cpu }) => cpu),
-      words('', 'verdict', ({ verdict }: AbRow) => verdict),
-    ],
-    rows,
-    flagsOf: ({ flags }) => flags,
-  });
   const launches = plan.launches.length;
   const why = rows
     .filter(({ verdict }) => verdict === "can't tell")
@@ -33,11 +24,18 @@ function answerSection({ rows, condition }: AbTable, { plan }: RunRecord): Secti
     `${sidesText(rows)}A ran twice: its figures are the mean of both copies, and "A vs A" is the second copy against the ` +
     `first. The 95 % intervals hold${rows.length > 1 ? ' for all rows together' : ''} at all looks together, ` +
     `one after each launch (${plural(launches, 'launch')}). Differences within ±${asked(plan.equivalence)} count as the same.`;
-  const heading = `CPU per request of A and B, ${conditionName(condition)}`;
-  return section(heading, [...blocks, ...[...why, reading].map(paragraph)], codes);
+  return tableSection(`CPU per request of A and B, ${conditionName(condition)}`, {
+    name: ['request', nameOf],
+    columns: [
+      ...sideColumns<AbRow>('\nµs/request', ({ cpu }) => cpu),
+      words('', 'verdict', ({ verdict }: AbRow) => verdict),
+    ],
+    rows,
+    flagsOf: ({ flags }) => flags,
+    more: [...why, reading],
+  });
 }
 
-/** Names rows by their request, and by their side where there are several. */
 function namer(rows: readonly AbRow[]): (row: AbRow) => string {
   const isAlone = new Set(rows.map(({ side }) => sideName(side))).size === 1;
   return ({ side }) => {
@@ -94,7 +92,6 @@ function besideSection({ rows }: AbTable): Section {
   return section('Requests/s, memory and latency', [table]);
 }
 
-/** Both values, and how much B and the second copy of A differ from A. */
 function sideColumns<Row>(unit: string, of: (row: Row) => SideFigure): Column<Row>[] {
   const value = (head: string, side: 'first' | 'side') => {
     return amount<Row>('value', `${head}${unit}`, (row) => {

@@ -4,11 +4,21 @@ import type { CellSummary, Condition } from '../../summary/conditions.ts';
 import type { Target } from '../../targets/targets.ts';
 import { spoiling, uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
-import { count, decimalsOf, NONE, percent, plusMinus, signedPlusMinus } from '../format.ts';
+import { intervals } from '../drawings.ts';
+import {
+  count,
+  decimalsOf,
+  NONE,
+  percent,
+  plusMinus,
+  sentences,
+  signedPlusMinus,
+} from '../format.ts';
 import { conditionName, loadFlags } from '../names.ts';
 import { tableSection } from '../section.ts';
 import { amount, words } from '../tabulate.ts';
-import { CPU_HEAD, columnsOfCells, intervals, throughputText } from './columns.ts';
+import { CPU_HEAD, figure, leading, throughputText } from './columns.ts';
+import { MAY_BE_NOTHING } from './comparisons.ts';
 
 /** A target with its overhead; null for one that is built on nothing. */
 interface AnswerRow {
@@ -17,8 +27,6 @@ interface AnswerRow {
   cpu: Estimate;
   step: Overhead | null;
 }
-
-const { figure, leading } = columnsOfCells<AnswerRow>(({ summary }) => summary);
 
 const NS_PER_US = 1000;
 const MOST_DECIMALS = 2;
@@ -47,7 +55,7 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
   return tableSection(`What each adds to a request, ${conditionName(condition)}`, {
     name: ['target', ({ summary }) => summary.target.label],
     columns: [
-      leading('cost', CPU_HEAD, (_, { summary }) => level(summary.target)),
+      leading<AnswerRow>('cost', CPU_HEAD, (_, { summary }) => level(summary.target)),
       words<AnswerRow>('cost', 'over', ({ step }) => step?.over.label),
       amount<AnswerRow>('cost', 'adds', ({ step }) => step && adds(step)),
       intervals('values', 'cost', all, ({ step }) => step?.comparison.difference),
@@ -59,7 +67,7 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
     flagsOf: (row) => {
       return uniqueFlags([...row.summary.flags, ...(row.step?.flags ?? []), ...lowFlags(row)]);
     },
-    text: [dearestText(all, { level, adds }), ...(low ? [arrivalText(condition, low)] : [])],
+    text: [dearestText(all, { level, adds }), low && arrivalText(condition, low)],
   });
 }
 
@@ -118,13 +126,12 @@ function dearestText(rows: readonly AnswerRow[], { level, adds }: Sums): string 
     return step !== null && (least ?? 0) <= 0;
   });
   const { target } = dearest.summary;
-  return (
-    `A request to ${target.label} takes ${valueText(target)} µs of CPU: ${partsOf(target).join(', ')}.` +
-    (mayBeNothing ? ' A step whose interval includes 0 may cost nothing.' : '')
+  return sentences(
+    `A request to ${target.label} takes ${valueText(target)} µs of CPU: ${partsOf(target).join(', ')}.`,
+    mayBeNothing ? MAY_BE_NOTHING : null,
   );
 }
 
-/** Why overheads differ between a busy server and a low rate. */
 function arrivalText({ load }: Condition, { ratePerS, busiest }: LowRate): string {
   const flags = load.kind === 'closed' ? ` (${loadFlags(load)})` : '';
   return (

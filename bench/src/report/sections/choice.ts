@@ -13,13 +13,13 @@ export function choiceSection(choice: Choice): Section {
   const [only, ...others] = loads;
   const isCurve = others.length > 0;
   const heading = isCurve || !only ? 'requests/s per core and per GB' : loadName(only);
-  return cellSection(`Which server: ${heading}`, ({ summary }: ChoiceRow) => summary, {
+  return cellSection(`Which server: ${heading}`, {
     name: ['target', nameOf],
     columns: isCurve ? CARRIED : [...NEEDED, ...verdictColumns(p99Ns)],
     rows,
     text: [
-      ...(isCurve ? carriedText(choice, namesOf) : cheapestText(choice, namesOf)),
-      ...(p99Ns === null ? ['Add --p99 50ms to see which servers answer within 50 ms.'] : []),
+      ...(isCurve ? carriedText(choice, namesOf) : [cheapestText(choice, namesOf)]),
+      p99Ns === null ? 'Add --p99 50ms to see which servers answer within 50 ms.' : null,
       'CPU includes idle use. CPU and memory are those of the server and its manager, without services. p99 is the mean over ' +
         'launches.',
     ],
@@ -60,39 +60,43 @@ function verdictColumns(p99Ns: number | null): Column<ChoiceRow>[] {
 type NamesOf = (rows: readonly ChoiceRow[]) => string;
 
 /** Names the cheapest server that meets the p99; without a p99 the order of the table shows it. */
-function cheapestText({ p99Ns, rows, byCores, byMemory }: Choice, namesOf: NamesOf): string[] {
-  if (p99Ns === null) return [];
+function cheapestText({ p99Ns, rows, byCores, byMemory }: Choice, namesOf: NamesOf): string | null {
+  if (p99Ns === null) return null;
   const what = `a p99 of ${limit(p99Ns)}`;
   const [fewest] = byCores;
   const dearer = fewest === undefined ? rows.length : rows.indexOf(fewest);
   const undecided = rows.slice(0, dearer).filter(({ verdict }) => verdict === "can't tell");
+  const but = undecided.length === 0 ? '' : `; can't tell for ${namesOf(undecided)}`;
   if (fewest === undefined) {
-    if (rows.some(carries)) return [`CPU does not tell which is the cheapest that meets ${what}.`];
-    const but = undecided.length === 0 ? '' : `; can't tell for ${namesOf(undecided)}`;
-    return [`No server is shown to meet ${what}${but}.`];
+    return rows.some(carries)
+      ? `CPU does not tell which is the cheapest that meets ${what}.`
+      : `No server is shown to meet ${what}${but}.`;
   }
   const memory = byMemory.length === 1 ? 'the least memory of these' : 'the least memory too';
   const why =
     byCores.length === 1
       ? 'fewest cores'
       : `${namesOf(byCores)} tie for the fewest cores, ${namesOf(byMemory)} for ${memory}`;
-  const but = undecided.length === 0 ? '' : `; can't tell for ${namesOf(undecided)}, with less CPU`;
-  return [`Cheapest that meets ${what}: ${namesOf(byMemory)} (${why})${but}.`];
+  const less = but && `${but}, with less CPU`;
+  return `Cheapest that meets ${what}: ${namesOf(byMemory)} (${why})${less}.`;
 }
 
-function carriedText({ p99Ns, rows, loads, ...best }: Choice, namesOf: NamesOf): string[] {
+function carriedText(
+  { p99Ns, rows, loads, byCores, byMemory }: Choice,
+  namesOf: NamesOf,
+): (string | null)[] {
   const what = p99Ns === null ? 'keep up' : `meet a p99 of ${limit(p99Ns)}`;
   const carrying = rows.filter(carries);
   if (carrying.length === 0) return [`No server is shown to ${what} at any measured rate.`];
   const beyond = carrying.filter(({ load }) => load === loads.at(-1));
-  const most = (unit: string, rows: readonly ChoiceRow[]) => {
-    if (rows.length === 0) return [];
-    return [`Most requests/s per ${unit}: ${namesOf(rows)}${rows.length > 1 ? ' (tied)' : ''}.`];
+  const most = (unit: string, best: readonly ChoiceRow[]) => {
+    const tie = best.length > 1 ? ' (tied)' : '';
+    return best.length === 0 ? null : `Most requests/s per ${unit}: ${namesOf(best)}${tie}.`;
   };
   return [
     `Each row is at the highest measured rate up to which the server is shown to ${what}.`,
-    ...(beyond.length === 0 ? [] : [`No higher rate was measured for ${namesOf(beyond)}.`]),
-    ...most('core', best.byCores),
-    ...most('GB', best.byMemory),
+    beyond.length === 0 ? null : `No higher rate was measured for ${namesOf(beyond)}.`,
+    most('core', byCores),
+    most('GB', byMemory),
   ];
 }

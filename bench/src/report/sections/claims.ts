@@ -9,12 +9,11 @@ import { scaleOf } from '../../summary/named-figures.ts';
 import { runtimeName } from '../../targets/runtime.ts';
 import type { JudgedName } from '../../workload/declaration.ts';
 import type { Block, Section } from '../document.ts';
-import { onPage } from '../drawings.ts';
-import { number, plusMinus, ratio, ratioRange } from '../format.ts';
+import { intervals, onPage } from '../drawings.ts';
+import { number, plusMinus, ratio, ratioRange, sentences } from '../format.ts';
 import { rowName, topologyName } from '../names.ts';
 import { flaggedTable, paragraph, section } from '../section.ts';
-import { amount, type Column, tableOf, words } from '../tabulate.ts';
-import { intervals } from './columns.ts';
+import { amount, type Column, type Naming, tableOf, words } from '../tabulate.ts';
 
 /**
  * The outcome of each published claim; unless the report is short, also the comparisons that decide it and the
@@ -31,30 +30,31 @@ export function claimSections(
     rows: comparisons,
     flagsOf: ({ flags }) => flags,
   });
-  const about = source === null ? null : `Published: ${source}, on ${machine}.`;
-  const foot = [about, note].filter((text) => text !== null).join(' ');
+  const foot = sentences(source && `Published: ${source}, on ${machine}.`, note);
   const evidence: Block[] = [
     ...claims.map(claimText),
     ...(comparisons.length === 0 ? [] : compared.blocks),
-    ...(values.length === 0 ? [] : [tableOf(['target', placeName], VALUES, values)]),
+    ...(values.length === 0 ? [] : [tableOf(PLACE, VALUES, values)]),
   ];
   const blocks = [
     ...(claims.length === 0 ? [] : [tableOf(['claim', ({ label }) => label], OUTCOMES, claims)]),
     ...(isShort ? [] : evidence),
     ...(foot === '' ? [] : [paragraph(foot)]),
   ];
-  return [section('Published versus measured', blocks, isShort ? [] : compared.codes)];
+  return [section('Published versus measured', blocks, isShort ? [] : compared.flags)];
 }
 
 const OUTCOMES: Column<ClaimRow>[] = [
   words('outcome', 'here', ({ outcome }) => outcome),
-  words('outcome', 'by', (row) => {
-    return (row.outcome === 'not measured' ? null : measuredText(row)) || row.reason;
-  }),
+  words('outcome', 'by', (row) => measuredText(row) || row.reason),
 ];
 
-/** The measurements that decide a claim; figures are named where they differ from each other or from the published one. */
-export function measuredText({ rows, values, isByOther }: ClaimRow): string {
+/**
+ * The measurements that decide a claim; figures are named where they differ from each other or from the published one.
+ * Empty where it was not measured.
+ */
+export function measuredText({ outcome, rows, values, isByOther }: ClaimRow): string {
+  if (outcome === 'not measured') return '';
   const differ = isByOther || new Set(rows.map(({ declared }) => declared.figure)).size > 1;
   return [
     ...rows.map(({ comparison, declared, runtime }) => {
@@ -87,7 +87,6 @@ export function claimText({ label, claim, because }: ClaimRow): Block {
 
 function comparedColumns(rows: readonly ComparisonRow[]): Column<ComparisonRow>[] {
   const ratioOf = ({ comparison }: ComparisonRow) => comparison.ratio;
-  const publishedOf = ({ declared }: ComparisonRow) => declared.published;
   return [
     words('what', 'figure', ({ declared }) => figureText(declared)),
     words('what', 'load', ({ of, over }) => {
@@ -97,7 +96,7 @@ function comparedColumns(rows: readonly ComparisonRow[]): Column<ComparisonRow>[
       return published === undefined ? null : ratio(published);
     }),
     amount('ratio', 'here', (row) => ratioRange(ratioOf(row))),
-    onPage(intervals('ratios', 'ratio', rows, ratioOf, publishedOf)),
+    onPage(intervals('ratios', 'ratio', rows, ratioOf, ({ declared }) => declared.published)),
     words('ratio', 'verdict', ({ comparison }) => sizeOf(comparison)),
   ];
 }
@@ -131,9 +130,10 @@ function unitOf(figure: JudgedName): string {
   return FIGURES[figure][1];
 }
 
-function placeName({ place: { target, topology } }: PublishedValue): string {
-  return rowName(target, topology);
-}
+const PLACE: Naming<PublishedValue> = [
+  'target',
+  ({ place }) => rowName(place.target, place.topology),
+];
 
 const VALUES: Column<PublishedValue>[] = [
   words('what', 'load', ({ place }) => place.load.id),

@@ -5,25 +5,12 @@ import type { Comparison } from '../../math/verdicts.ts';
 import { SERVICE_NAMES, SERVICES, type ServiceName } from '../../services/index.ts';
 import type { CellSummary } from '../../summary/conditions.ts';
 import type { Target } from '../../targets/targets.ts';
-import { intervalColumn } from '../drawings.ts';
-import {
-  latencyTime,
-  type MaybeEstimate,
-  megabytes,
-  plusMinus,
-  ratioRange,
-  signedPlusMinus,
-} from '../format.ts';
+import { latencyTime, megabytes, plusMinus, ratioRange, signedPlusMinus } from '../format.ts';
 import { amount, type Cell, type Column, type Naming, words } from '../tabulate.ts';
 
 /** The figures of a cell; null where it was not measured. */
 export function figuresIn({ outcome }: CellSummary): Figures | null {
   return outcome.state === 'measured' ? outcome.figures : null;
-}
-
-/** The figures of a cell's services; null where it was not measured or needs none. */
-export function servicesIn({ outcome }: CellSummary): ServiceFigures | null {
-  return outcome.state === 'measured' ? outcome.services : null;
 }
 
 /** Names rows by their targets. */
@@ -42,30 +29,42 @@ export function throughputText({ throughput }: Figures): string {
   return plusMinus(throughput);
 }
 
-/** Makes columns of figures for rows that each have a cell. */
-export function columnsOfCells<Row>(cellOf: (row: Row) => CellSummary) {
-  const columnOr = (unmeasured: (cell: CellSummary) => Cell) => {
-    return (group: string, head: string, of: (figures: Figures, row: Row) => Cell) => {
-      return amount<Row>(group, head, (row) => {
-        const figures = figuresIn(cellOf(row));
-        return figures ? of(figures, row) : unmeasured(cellOf(row));
-      });
-    };
-  };
-  const figure = columnOr(() => null);
+/** A row about a cell. */
+export interface OfCell {
+  summary: CellSummary;
+}
+
+/** A figure of a cell; a dash where it was not measured. */
+export function figure<Row extends OfCell>(
+  group: string,
+  head: string,
+  of: (figures: Figures, row: Row) => Cell,
+): Column<Row> {
+  return amount(group, head, (row) => {
+    const figures = figuresIn(row.summary);
+    return figures && of(figures, row);
+  });
+}
+
+/** The same for the first figure of a row: `failed` or `not reached` where the cell was not measured. */
+export function leading<Row extends OfCell>(
+  ...column: Parameters<typeof figure<Row>>
+): Column<Row> {
+  const { cell, ...rest } = figure(...column);
   return {
-    /** A figure; a dash where the cell was not measured. */
-    figure,
-    /** A figure; `failed` or `not reached` where the cell was not measured. */
-    leading: columnOr(({ outcome }) => outcome.state),
-    latency: (name: TimeName, head = `${name}\nms`) => {
-      return figure('latency', head, ({ latency }) => latency && latencyTime(latency[name]));
-    },
-    /** In MB; a dash where there is none. */
-    memory: (group: string, head: string, whose: 'server' | 'manager') => {
-      return figure(group, head, ({ memory }) => megabytes(memory[whose] || null));
-    },
+    ...rest,
+    cell: (row) => (figuresIn(row.summary) ? cell(row) : row.summary.outcome.state),
   };
+}
+
+/** A latency in ms. */
+export function latency(name: TimeName, head = `${name}\nms`): Column<OfCell> {
+  return figure('latency', head, ({ latency: times }) => times && latencyTime(times[name]));
+}
+
+/** Memory in MB; a dash where there is none. */
+export function memory(group: string, head: string, whose: 'server' | 'manager'): Column<OfCell> {
+  return figure(group, head, (figures) => megabytes(figures.memory[whose] || null));
 }
 
 /** Makes columns of comparisons for rows of which some have one. */
@@ -82,18 +81,6 @@ export function comparisonColumns<Row>(
     times: (head: string) => amount<Row>(group, head, (row) => ratioRange(of(row)?.ratio)),
     verdict: () => words<Row>(group, 'verdict', (row) => of(row)?.verdict),
   };
-}
-
-/** Draws intervals: ratios from 1 on a logarithmic scale, other values from 0. */
-export function intervals<Row>(
-  kind: 'ratios' | 'values',
-  group: string,
-  rows: readonly Row[],
-  of: (row: Row) => MaybeEstimate,
-  mark: (row: Row) => number | null | undefined = () => null,
-): Column<Row> {
-  const [scale, base] = kind === 'ratios' ? (['log', 1] as const) : (['linear', 0] as const);
-  return intervalColumn(group, '95 % interval', { rows, of, mark, scale, base });
 }
 
 /** The head of a column of CPU time. */
@@ -114,12 +101,14 @@ export function servicesOf<Row, Own extends { name: ServiceName }>(
 }
 
 /** Columns of CPU time and memory for each service and for server and services together; none without services. */
-export function serviceColumns<Row>(
+export function serviceColumns<Row extends OfCell>(
   rows: readonly Row[],
-  figuresOf: (row: Row) => ServiceFigures | null,
   groups: { cpu: string; memory: string },
 ): { cpu: Column<Row>[]; memory: Column<Row>[] } {
   type Taken = ServiceFigures['total'];
+  const figuresOf = ({ summary: { outcome } }: Row) => {
+    return outcome.state === 'measured' ? outcome.services : null;
+  };
   const named = servicesOf(rows, (row) => figuresOf(row)?.each ?? []);
   const together = { label: 'together', of: (row: Row) => figuresOf(row)?.total };
   const all = named.length === 0 ? [] : [...named, together];

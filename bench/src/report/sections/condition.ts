@@ -1,48 +1,58 @@
-import { sum } from 'simple-statistics';
+import { mean, min, quantile, standardDeviation, sum } from 'simple-statistics';
 import { type Figures, headlineIn, headlineOf } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
 import type { Manager } from '../../plan/topology.ts';
-import type { CellSummary, Condition } from '../../summary/conditions.ts';
-import type { Section } from '../document.ts';
-import { count, list, megabytes, percent, ratio } from '../format.ts';
+import type { Condition } from '../../summary/conditions.ts';
+import { requestName } from '../../targets/exchange.ts';
+import type { Block, Section } from '../document.ts';
+import { count, list, megabytes, milliseconds, number, percent, ratio } from '../format.ts';
 import { conditionName } from '../names.ts';
-import { flaggedTable, isUnreached, paragraph, section } from '../section.ts';
-import { type Column, words } from '../tabulate.ts';
+import { cellSection, paragraph, section } from '../section.ts';
+import { amount, type Column, tableOf, words } from '../tabulate.ts';
 import {
   CPU_HEAD,
-  columnsOfCells,
   cpuText,
+  figure,
   figuresIn,
+  latency,
+  leading,
+  memory,
   serviceColumns,
-  servicesIn,
   TARGET,
   throughputText,
 } from './columns.ts';
 
 /** The main table of a topology under a load, with a row for each target; with details it has every figure. */
 export function conditionSection(condition: Condition, { details }: { details: boolean }): Section {
-  const { cells } = condition;
-  const { blocks, codes } = flaggedTable({
+  const rows = rowsOf(condition);
+  return cellSection(conditionName(condition), {
     name: TARGET,
-    columns: conditionColumns(condition, details),
-    rows: cells,
+    columns: conditionColumns(condition, rows, details),
+    rows,
     flagGroup: 'volume',
-    flagsOf: ({ flags }) => flags,
+    text: [
+      ...conditionText(condition),
+      details || isFailing(rows) ? null : 'No errors, no time-outs.',
+    ],
   });
-  const all = details || isFailing(cells) ? [] : ['No errors, no time-outs.'];
-  const text = paragraph([...conditionText(condition), ...all].join(' '));
-  return section(conditionName(condition), isUnreached(cells) ? [text] : [...blocks, text], codes);
 }
 
-const { leading, figure, latency, memory } = columnsOfCells<CellSummary>((cell) => cell);
+type Row = ReturnType<typeof rowsOf>[number];
 
-function conditionColumns(condition: Condition, details: boolean): Column<CellSummary>[] {
-  const { cells, load, topology } = condition;
-  const services = serviceColumns(cells, servicesIn, { cpu: 'rate', memory: 'volume' });
+function rowsOf({ cells }: Condition) {
+  return cells.map((summary) => ({ summary, target: summary.target }));
+}
+
+function conditionColumns(
+  { load, topology }: Condition,
+  rows: readonly Row[],
+  details: boolean,
+): Column<Row>[] {
+  const services = serviceColumns(rows, { cpu: 'rate', memory: 'volume' });
   const keeper = keeperOf(topology.manager);
-  const hasFloor = cells.some((cell) => floorOf(figuresIn(cell)) !== null);
+  const hasFloor = rows.some(({ summary }) => floorOf(figuresIn(summary)) !== null);
   return [
-    ...(cells.length > 1 ? [RANK] : []),
+    ...(rows.length > 1 ? [RANK] : []),
     leading('rate', 'requests/s', throughputText),
     figure('rate', CPU_HEAD, cpuText),
     ...services.cpu,
@@ -50,7 +60,7 @@ function conditionColumns(condition: Condition, details: boolean): Column<CellSu
     ...(load.method === 'contiguous' ? [ANSWERED] : []),
     ...(details ? TIMES : [latency('p50'), latency('p99')]),
     ...(details ? VOLUME : []),
-    ...(details || isFailing(cells) ? FAILURES : []),
+    ...(details || isFailing(rows) ? FAILURES : []),
     memory('volume', 'PSS\nMB', 'server'),
     ...services.memory,
     ...(keeper === null ? [] : [memory('volume', `${keeper}\nMB`, 'manager')]),
@@ -64,7 +74,7 @@ function keeperOf(manager: Manager): string | null {
 }
 
 /** Ranks with ties: `1`, `2=`, `2=`, `4`. */
-const RANK = words<CellSummary>('rate', 'rank', ({ rank }) => {
+const RANK = words<Row>('rate', 'rank', ({ summary: { rank } }) => {
   return rank && `${rank.place}${rank.tied ? '=' : ''}`;
 });
 
@@ -75,8 +85,8 @@ function floorOf(figures: Figures | null): string | null {
   return times === null ? null : ratio(times);
 }
 
-const ANSWERED = figure('latency', 'answered', ({ answered }) => {
-  return `${count(answered.ok)} of ${count(answered.sent)}`;
+const ANSWERED = figure('latency', 'answered', ({ answered: { ok, sent } }) => {
+  return `${count(ok)} of ${count(sent)}`;
 });
 
 const TIMES = [
@@ -90,9 +100,7 @@ const TIMES = [
 const VOLUME = [
   figure('volume', 'total\n2xx', ({ ok }) => count(ok)),
   figure('volume', 'read\nMB', ({ bytes }) => megabytes(bytes)),
-  figure('volume', 'bytes/\nresponse', ({ bytesPerResponse }) => {
-    return bytesPerResponse === null ? null : count(bytesPerResponse);
-  }),
+  figure('volume', 'bytes/\nresponse', ({ bytesPerResponse }) => count(bytesPerResponse)),
 ];
 
 const FAILURES = [
@@ -101,9 +109,9 @@ const FAILURES = [
 ];
 
 /** Whether any request had no answer or a wrong one, or a cell was not measured. */
-function isFailing(cells: readonly CellSummary[]): boolean {
-  return cells.some((cell) => {
-    const figures = figuresIn(cell);
+function isFailing(rows: readonly Row[]): boolean {
+  return rows.some(({ summary }) => {
+    const figures = figuresIn(summary);
     return figures === null || figures.errors > 0 || figures.timeouts > 0;
   });
 }
@@ -137,7 +145,6 @@ function conditionText({ cells, load }: Condition): string[] {
   return [`${best.label} ${most}; ${last.label} ${times}.`, ...tie, ...answered];
 }
 
-/** How many requests of an unbroken measurement were answered. */
 function answeredText(answers: readonly Figures['answered'][]): string {
   const ok = sum(answers.map((each) => each.ok));
   const sent = sum(answers.map((each) => each.sent));
@@ -146,4 +153,66 @@ function answeredText(answers: readonly Figures['answered'][]): string {
     `Of ${count(sent)} requests sent, ${count(ok)} were answered (${percent(ok / sent)}); in latency, the others count as ` +
     'longer than they waited.'
   );
+}
+
+/** The statistics that autocannon prints, for every cell of a condition. */
+export function detailSection(condition: Condition): Section {
+  const rows = rowsOf(condition);
+  return section(`Details: ${conditionName(condition)}`, [
+    tableOf(TARGET, DETAILS, rows),
+    paragraph('Requests/s and MB/s are over slices, latency over all requests in them.'),
+    ...requestBlocks(rows),
+  ]);
+}
+
+function requestBlocks(cells: readonly Row[]): Block[] {
+  const rows = cells.flatMap(({ summary, target }) => {
+    const { requests = [] } = figuresIn(summary) ?? {};
+    const all = sum(requests.map(({ ok }) => ok));
+    return target.requests.flatMap((exchange, place) => {
+      const answers = requests[place];
+      return answers === undefined ? [] : [{ target, exchange, answers, share: answers.ok / all }];
+    });
+  });
+  if (rows.length === 0) return [];
+  const columns: Column<(typeof rows)[number]>[] = [
+    words('', 'request', ({ exchange }) => requestName(exchange)),
+    amount('', 'weight', ({ exchange }) => count(exchange.weight)),
+    amount('', 'as\ndeclared', ({ answers }) => count(answers.ok)),
+    amount('', 'share', ({ share }) => (Number.isFinite(share) ? percent(share) : null)),
+    amount('', 'wrong\nstatus', ({ answers }) => count(answers.wrongStatus)),
+    amount('', 'wrong\nbody', ({ answers }) => count(answers.wrongBody)),
+  ];
+  return [tableOf(TARGET, columns, rows)];
+}
+
+const STATISTICS: [string, (values: number[]) => number][] = [
+  ['2.5 %', (all) => quantile(all, 0.025)],
+  ['50 %', (all) => quantile(all, 0.5)],
+  ['97.5 %', (all) => quantile(all, 0.975)],
+  ['avg', mean],
+  ['stdev', standardDeviation],
+  ['min', min],
+];
+
+const DETAILS: Column<Row>[] = [
+  latency('p2_5', 'ms\n2.5 %'),
+  latency('p50', 'ms\n50 %'),
+  latency('p97_5', 'ms\n97.5 %'),
+  latency('p99', 'ms\n99 %'),
+  latency('mean', 'ms\navg'),
+  figure('latency', 'ms\nstdev', ({ latency: times }) => {
+    return times && times.deviation !== null ? milliseconds(times.deviation) : null;
+  }),
+  latency('max', 'ms\nmax'),
+  ...spread('requests/s', ({ perSlice }) => perSlice.throughput, number),
+  ...spread('MB/s', ({ perSlice }) => perSlice.bytesPerSecond, megabytes),
+];
+
+/** Statistics over slices; only the first head has the unit. */
+function spread(unit: string, values: (of: Figures) => number[], text: (value: number) => string) {
+  return STATISTICS.map(([name, statistic], index) => {
+    const head = `${index === 0 ? unit : ''}\n${name}`;
+    return figure(unit, head, (figures) => text(statistic(values(figures))));
+  });
 }

@@ -23,7 +23,6 @@ export function decompositionSections(table: DecompositionTable): Section[] {
     ],
     rows: others,
     flagsOf: ({ flags }) => flags,
-    text: [],
   });
   return [...sections, other];
 }
@@ -66,17 +65,19 @@ function decompositionSection(decomposition: Decomposition, table: Decomposition
     rows: rows.filter(({ inOrder, alone }) => inOrder !== null || alone !== null),
     flagsOf: (row) => uniqueFlags(ways.flatMap(({ of }) => row[of]?.flags ?? [])),
     text: [
-      ...restText('In this order', sums.inOrder, 'which is in none of them'),
-      ...restText('Each alone', sums.alone, 'since they affect one another'),
+      restText('In this order', sums.inOrder, 'which is in none of them'),
+      restText('Each alone', sums.alone, 'since they affect one another'),
       'Each change comes on top of those below it; alone, it is the only one. A change whose interval includes 0 may cost ' +
         'nothing. Verdicts and shares are those of server and services together.',
     ],
   });
 }
 
-type FiguresOf<R> = (row: R) => RoleFigures | null;
-
-function columnsOf<R>(roles: readonly Role[], prefix: string, of: FiguresOf<R>): Column<R>[] {
+function columnsOf<R>(
+  roles: readonly Role[],
+  prefix: string,
+  of: (row: R) => RoleFigures | null,
+): Column<R>[] {
   return [
     ...roles.map((role, place) => {
       const head = `${prefix}${roleName(role)}\nµs/request`;
@@ -105,11 +106,10 @@ function shareText(part: RoleFigures | null, whole: RoleFigures | null): string 
   return own == null || !all ? null : percent(own / all);
 }
 
-/** Whether the changes add up to the whole. */
-function restText(way: string, sum: Sum | null, why: string): string[] {
+function restText(way: string, sum: Sum | null, why: string): string | null {
   const rest = sum?.rest.at(-1);
-  if (rest?.kind !== 'interval') return [];
+  if (rest?.kind !== 'interval') return null;
   return rest.low <= 0 && rest.high >= 0
-    ? [`${way}, the changes add up to the whole within the interval of the rest.`]
-    : [`${way}, the changes leave ${signedPlusMinus(rest, 1000)} µs of the whole, ${why}.`];
+    ? `${way}, the changes add up to the whole within the interval of the rest.`
+    : `${way}, the changes leave ${signedPlusMinus(rest, 1000)} µs of the whole, ${why}.`;
 }

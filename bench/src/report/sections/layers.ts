@@ -1,10 +1,10 @@
 import { pointOf } from '../../math/statistics.ts';
 import type { Endpoint, LayerRow, LayerTable } from '../../summary/layers.ts';
 import { uniqueFlags } from '../../validity/flags.ts';
-import type { Block, Section } from '../document.ts';
+import type { Section } from '../document.ts';
 import { percent, plusMinus, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
-import { Notes } from '../notes.ts';
+import { notesOf } from '../notes.ts';
 import { paragraph, section, tableSection } from '../section.ts';
 import { amount, type Column, tableOf } from '../tabulate.ts';
 import { comparisonColumns, servicesOf } from './columns.ts';
@@ -16,21 +16,19 @@ export function layerSections(table: LayerTable): Section[] {
 
 function layerSection({ frameworks, rows, condition, lowest }: LayerTable): Section {
   const cells = rows.flatMap((row) => row.cells.filter((cell) => cell !== null));
-  const notes = new Notes(cells.map(({ target, flags }) => ({ label: target.label, flags })));
+  const notes = notesOf(cells.map(({ target, flags }) => ({ label: target.label, flags })));
   const flagsOf = (row: LayerRow) => uniqueFlags(row.cells.flatMap((cell) => cell?.flags ?? []));
   const columns = frameworks.map(({ label }, place): Column<LayerRow> => {
     return amount('cpu', `${label}\nµs/request`, (row) => costText(row, place));
   });
   const all = [...columns, ...notes.column('', flagsOf)];
   const table = tableOf(['layer', (row: LayerRow) => nameOf(row, lowest)], all, rows);
-  const blocks: Block[] = [table, ...notes.blocks(), paragraph(READING)];
+  const text =
+    'CPU time of the server alone: of a whole request for the lowest layer, and for each other one what it adds to the layer ' +
+    'below it. A layer marked "beside" stands on one that is not the last.';
   const heading = `What each layer adds to a request, ${conditionName(condition)}`;
-  return section(heading, blocks, notes.codes);
+  return section(heading, [table, ...notes.blocks, paragraph(text)], notes.codes);
 }
-
-const READING =
-  'CPU time of the server alone: of a whole request for the lowest layer, and for each other one what it adds to the layer ' +
-  'below it. A layer marked "beside" stands on one that is not the last.';
 
 function nameOf({ variant, place }: LayerRow, lowest: string): string {
   if (place === 'lowest') return lowest;
@@ -43,18 +41,17 @@ function costText({ cells, place }: LayerRow, at: number): string {
   return signedPlusMinus(cell?.more?.comparison.difference, 1000);
 }
 
-const { more, verdict } = comparisonColumns<Endpoint>('own', ({ own }) => own?.comparison);
-const swapped = comparisonColumns<Endpoint>('swap', (endpoint) => endpoint.swapped?.comparison);
-
 function endpointSection({ endpoints, condition, swap }: LayerTable): Section {
-  const services = servicesOf(endpoints, (endpoint) => endpoint.services);
+  const own = comparisonColumns<Endpoint>('own', (row) => row.own?.comparison);
+  const swapped = comparisonColumns<Endpoint>('swap', (row) => row.swapped?.comparison);
+  const services = servicesOf(endpoints, (row) => row.services);
   return tableSection(`The framework's share of the endpoint, ${conditionName(condition)}`, {
     name: ['target', ({ framework }) => framework.label],
     columns: [
       amount<Endpoint>('cpu', 'server\nµs/request', ({ cpuNs }) => plusMinus(cpuNs, 1000)),
-      more('framework\nµs/request'),
+      own.more('framework\nµs/request'),
       amount<Endpoint>('own', 'of the\nserver', shareText),
-      verdict(),
+      own.verdict(),
       ...(swap === null ? [] : [swapped.more(`${swap.own}\nµs/request`), swapped.verdict()]),
       ...services.map(({ label, of }) => {
         return amount<Endpoint>('services', `${label}\nµs/request`, (endpoint) => {

@@ -1,17 +1,27 @@
+import type { Figures } from '../../figures/figures.ts';
 import { ENOUGH_FOR_P99 } from '../../figures/latency.ts';
+import { SINGLE_REQUEST_SHARE } from '../../plan/loads.ts';
 import type { Level, LevelRow } from '../../summary/levels.ts';
+import type { MainRow, MainTable } from '../../summary/mains.ts';
+import { uniqueFlags } from '../../validity/flags.ts';
 import type { ColumnName, DeclaredTable, Workload } from '../../workload/declaration.ts';
 import type { Section } from '../document.ts';
 import { count, latencyTime, number, percent, plusMinus } from '../format.ts';
-import { loadName, rowNames, topologyWords } from '../names.ts';
-import { cellSection } from '../section.ts';
+import { conditionName, loadName, rowNames, topologyWords } from '../names.ts';
+import { cellSection, tableSection } from '../section.ts';
 import { amount, type Column } from '../tabulate.ts';
-import { columnsOfCells, serviceColumns, servicesIn, throughputText } from './columns.ts';
+import {
+  comparisonColumns,
+  figure,
+  latency,
+  leading,
+  memory,
+  roleName,
+  serviceColumns,
+  throughputText,
+} from './columns.ts';
 
 type LevelTable = Extract<DeclaredTable, { table: 'levels' }>;
-
-const cellOf = ({ summary }: LevelRow) => summary;
-const { leading, figure, latency, memory } = columnsOfCells(cellOf);
 
 /** Every server in every topology under a load, with the columns that the workload declares. */
 export function levelSection(
@@ -22,45 +32,42 @@ export function levelSection(
   const [only, ...others] = new Set(rows.map(({ topology }) => topology));
   const targets = rows.map(({ summary }) => summary.target);
   const where = only && others.length === 0 ? `${topologyWords(only, targets)}, ` : '';
-  const named = rows.map((row) => ({ ...row, target: row.summary.target }));
-  return cellSection(`${unit.many} ${where}${loadName(load)}`, cellOf, {
-    name: ['target', rowNames(named)],
-    columns: columns.flatMap((column): Column<LevelRow>[] => {
+  const nameOf = rowNames(rows.map(({ summary }) => summary));
+  return cellSection(`${unit.many} ${where}${loadName(load)}`, {
+    name: ['target', ({ summary }) => nameOf(summary)],
+    columns: columns.flatMap((column) => {
       return typeof column === 'string'
         ? columnsNamed(column, rows, unit)
-        : [checkedColumn(column.checked, checked)];
+        : checkedColumn(column.checked, checked);
     }),
-    rows: named,
-    text: note === undefined ? [] : [note],
+    rows,
+    text: [note ?? null],
   });
 }
-
-const CPU_SCALES: Record<Workload['unit']['cpu'], number> = { µs: 1e3, ms: 1e6 };
 
 function columnsNamed(
   column: ColumnName,
   rows: readonly LevelRow[],
   { one, many, cpu }: Workload['unit'],
 ): Column<LevelRow>[] {
-  const groups = { cpu: 'rate', memory: 'memory' };
-  const services = serviceColumns(rows, ({ summary }) => servicesIn(summary), groups);
+  const services = serviceColumns(rows, { cpu: 'rate', memory: 'memory' });
   switch (column) {
     case 'throughput':
       return [leading('rate', `${many}/s`, throughputText)];
     case 'cpu': {
       const head = `${services.cpu.length > 0 ? 'server' : 'CPU'}\n${cpu}/${one}`;
-      return [figure('rate', head, (figures) => plusMinus(figures.cpuPerRequest, CPU_SCALES[cpu]))];
+      return [
+        figure('rate', head, (figures) =>
+          plusMinus(figures.cpuPerRequest, cpu === 'ms' ? 1e6 : 1000),
+        ),
+      ];
     }
     case 'services':
       return services.cpu;
     case 'busy':
       return [figure('rate', 'busy', (_, { busy }) => percent(busy))];
     case 'answered':
-      return [
-        leading('rate', 'answered\nin time', (_, { answered: { ok, of } }) => {
-          return `${count(ok)} of ${count(of)}`;
-        }),
-      ];
+      return [leading('rate', 'answered\nin time', answeredText)];
     case 'p99':
       return rows.some(isEnoughForP99) ? [P99] : [];
     case 'peak memory':
@@ -74,7 +81,11 @@ function columnsNamed(
   }
 }
 
-const P99 = figure('latency', 'p99\nms', ({ latency: times }, row) => {
+function answeredText(_: Figures, { answered: { ok, of } }: LevelRow): string {
+  return `${count(ok)} of ${count(of)}`;
+}
+
+const P99 = figure<LevelRow>('latency', 'p99\nms', ({ latency: times }, row) => {
   return times && isEnoughForP99(row) ? latencyTime(times.p99) : null;
 });
 
@@ -89,3 +100,49 @@ function checkedColumn(name: string, declared: Workload['checked']): Column<Leve
     return value === undefined ? null : number(value / per);
   });
 }
+
+/** CPU time per request of each server and its services, compared with one server. */
+export function mainSection(table: MainTable): Section {
+  const { rows, roles, condition } = table;
+  return tableSection(`CPU per request, ${conditionName(condition)}`, {
+    name: ['target', ({ summary }) => summary.target.label],
+    columns: mainColumns(table),
+    rows,
+    flagsOf: ({ summary, beside }) => uniqueFlags([...summary.flags, ...(beside?.flags ?? [])]),
+    text: [busyText(table), roles.length > 1 ? TOGETHER : null],
+  });
+}
+
+function mainColumns({ roles, base }: MainTable): Column<MainRow>[] {
+  // The ratio of the services alone is of no use.
+  const compared = roles.length > 1 ? [0, roles.length - 1] : [0];
+  return [
+    ...roles.map((role, place) => {
+      return amount<MainRow>('cpu', `${roleName(role)}\nµs/request`, ({ summary, cpu }) => {
+        const { state } = summary.outcome;
+        if (state !== 'measured') return place === 0 ? state : null;
+        return plusMinus(cpu[place], 1000);
+      });
+    }),
+    ...compared.flatMap((place) => {
+      const { times, verdict } = comparisonColumns<MainRow>('times', ({ beside }) => {
+        return beside?.costs.at(place)?.comparison;
+      });
+      return [times(`${roleName(roles[place] ?? 'server')}, times\n${base.label}`), verdict()];
+    }),
+    latency('p50'),
+    latency('p99'),
+    figure<MainRow>('latency', 'busy', (_, { busy }) => percent(busy)),
+  ];
+}
+
+function busyText({ busiest: { target, busy }, condition: { cells } }: MainTable): string {
+  const [most, limit] = [percent(busy), percent(SINGLE_REQUEST_SHARE)];
+  return busy < SINGLE_REQUEST_SHARE
+    ? `All ${cells.length} servers at this rate were busy for less than ${limit} of the time, ${target.label} the most (${most}): ` +
+        'nearly every request came alone.'
+    : `${target.label} was busy for ${most} of the time, not less than ${limit}: some of its requests did not come alone, and ` +
+        'cost less for it.';
+}
+
+const TOGETHER = 'Together is the server with all services that it needs.';

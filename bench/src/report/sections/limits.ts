@@ -7,10 +7,7 @@ import { list, number, percent, plural, plusMinus, ratioRange } from '../format.
 import { loadName, topologyName } from '../names.ts';
 import { cellSection } from '../section.ts';
 import { amount, type Column, words } from '../tabulate.ts';
-import { CPU_HEAD, columnsOfCells, cpuText, throughputText } from './columns.ts';
-
-const cellOf = ({ summary }: LimitRow) => summary;
-const { leading, figure, latency, memory } = columnsOfCells(cellOf);
+import { CPU_HEAD, cpuText, figure, latency, leading, memory, throughputText } from './columns.ts';
 
 /** Every target under its limits in each topology, and which topology suits each limit best. */
 export function limitSection({ load, rows, settings }: LimitTable): Section {
@@ -18,16 +15,16 @@ export function limitSection({ load, rows, settings }: LimitTable): Section {
   const hasCpu = limitsOf(targets).length > 0;
   const hasMemory = limitsOf(targets, 'memoryLimit').length > 0;
   const what = list([...(hasCpu ? ['CPU'] : []), ...(hasMemory ? ['memory'] : [])]);
-  return cellSection(`${what} limits, ${loadName(load)}`, cellOf, {
+  return cellSection(`${what} limits, ${loadName(load)}`, {
     name: ['target', ({ target }) => withoutLimit(target).label],
     columns: columnsOf(rows, hasCpu, hasMemory),
     rows,
     flagGroup: 'cpu',
     labelOf: rowLabel,
     text: [
-      ...settings.flatMap((each) => [...demandText(each), settingText(each)]),
-      ...unreachedText(rows),
-      ...(hasCpu ? [READING] : []),
+      ...settings.flatMap((each) => [demandText(each), settingText(each)]),
+      unreachedText(rows),
+      hasCpu ? READING : null,
     ],
   });
 }
@@ -76,18 +73,14 @@ function rowLabel({ target, topology }: LimitRow): string {
   return `${target.label} (${settingName(target, topology)})`;
 }
 
-/** How many processes the rate needs, by the CPU time of its requests. */
-function demandText({ target: { scale, label }, demand }: LimitSetting): string[] {
-  if (demand === null) return [];
+function demandText({ target: { scale, label }, demand }: LimitSetting): string | null {
+  if (demand === null) return null;
   const { cores, processes } = demand;
   const busy = `The requests of ${label} keep ${cores.toFixed(2)} cores busy`;
-  if (processes === null) return [`${busy}, too close to the limit for any number of processes.`];
-  return scale.by === 'threads'
-    ? [`${busy}: ${plural(processes, 'thread')} should do.`]
-    : [`${busy}: ${plural(processes, 'process', 'processes')} should do.`];
+  if (processes === null) return `${busy}, too close to the limit for any number of processes.`;
+  return `${busy}: ${plural(processes, scale.by === 'threads' ? 'thread' : 'process')} should do.`;
 }
 
-/** The best setting for a limit, and the others relative to the one with the fewest processes. */
 function settingText({ target, base, others, wants }: LimitSetting): string {
   const parts = others.map(({ topology, readings }) => {
     const ratios = readings.map(({ name, comparison: { ratio } }) => {
@@ -99,9 +92,9 @@ function settingText({ target, base, others, wants }: LimitSetting): string {
   return `Best for ${target.label}: ${best}. Relative to ${settingName(target, base)}: ${parts.join('; ')}.`;
 }
 
-function unreachedText(rows: LimitRow[]): string[] {
+function unreachedText(rows: LimitRow[]): string | null {
   const free = rows.filter(({ held }) => held?.periodsShare === 0).map(rowLabel);
   return free.length === 0
-    ? []
-    : [`Never reached its limit, which changed nothing: ${list(free)}.`];
+    ? null
+    : `Never reached its limit, which changed nothing: ${list(free)}.`;
 }

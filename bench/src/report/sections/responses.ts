@@ -19,7 +19,6 @@ export function responsesSection({ targets }: RunRecord): Section {
   return section('Responses', [table, ...samePortText(targets).map(paragraph)]);
 }
 
-/** Servers that could not run at the same time. */
 function samePortText(targets: readonly Target[]): string[] {
   const byPort = Map.groupBy(targets, ({ fixedPort }) => fixedPort);
   return [...byPort].flatMap(([port, those]) => {

@@ -1,12 +1,20 @@
 import type { Finding, TruthFindings } from '../../studies/truth/findings.ts';
 import { PART_TOLERANCE, type PartFinding } from '../../studies/truth/where.ts';
 import type { Section } from '../document.ts';
-import { asked, microseconds, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
+import {
+  asked,
+  microseconds,
+  number,
+  percent,
+  plural,
+  plusMinus,
+  ratioRange,
+  sentences,
+} from '../format.ts';
 import { paragraph, section } from '../section.ts';
 import { amount, type Cell, type Column, tableOf, words } from '../tabulate.ts';
-import { partName } from './where-text.ts';
+import { partName } from './where.ts';
 
-/** A known value and its measurement. */
 interface Row {
   what: string;
   known: Cell;
@@ -66,18 +74,18 @@ function rangeText(low: number, high: number): string | null {
   return low === high ? microseconds(low) : `${microseconds(low)} to ${microseconds(high)}`;
 }
 
-/** Names what was missed or is undecided, with the launches that would decide it. */
 function outcomeText(rows: readonly Row[]): string {
-  const missed = rows.filter(({ finding }) => finding === 'missed');
-  const undecided = rows.filter(({ finding }) => finding === "can't tell");
+  const missed = rows.filter(({ finding }) => finding === 'missed').map(({ what }) => what);
+  const undecided = rows
+    .filter(({ finding }) => finding === "can't tell")
+    .map(({ what, takes }) => {
+      return takes === null ? what : `${what} (about ${plural(takes, 'launch')} would)`;
+    });
   if (missed.length + undecided.length === 0) return 'Everything that is known was found.';
-  const parts = undecided.map(({ what, takes }) => {
-    return takes === null ? what : `${what} (about ${plural(takes, 'launch', 'launches')} would)`;
-  });
-  return [
-    ...(missed.length === 0 ? [] : [`Missed: ${missed.map(({ what }) => what).join('; ')}.`]),
-    ...(undecided.length === 0 ? [] : [`Can't tell: ${parts.join('; ')}.`]),
-  ].join(' ');
+  return sentences(
+    missed.length === 0 ? null : `Missed: ${missed.join('; ')}.`,
+    undecided.length === 0 ? null : `Can't tell: ${undecided.join('; ')}.`,
+  );
 }
 
 const READING =

@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
-import { ascii, showsUnicode } from './ascii.ts';
 
 /** A stream for text: a terminal with a number of columns, or anything else. */
 export interface Output extends Writable {
@@ -34,4 +33,55 @@ export function lookOf(stream: Output): Look {
   const width = columns || FILE_WIDTH;
   const text = showsUnicode(process.env) ? (shown: string) => shown : ascii;
   return { width, text, bold: styled('bold'), dim: styled('dim'), warn: styled('red'), strike };
+}
+
+/** What replaces a character where only ASCII can be shown. */
+const SIGNS: Readonly<Record<string, string>> = {
+  '±': '+-',
+  µ: 'u',
+  '×': 'x',
+  '÷': '/',
+  '≤': '<=',
+  '≥': '>=',
+  '–': '-',
+  '−': '-',
+  '─': '-',
+  '“': '"',
+  '”': '"',
+  '’': "'",
+  '•': '*',
+  '▸': '>',
+  '█': '#',
+  '▒': ':',
+  '░': '.',
+};
+
+/** A text in ASCII: letters without accents, and `?` for what has no replacement. */
+export function ascii(text: string): string {
+  return text.replaceAll(/[^\0-\x7F]/gu, (sign) => {
+    return SIGNS[sign] ?? (sign.normalize('NFKD').replaceAll(/[^\0-\x7F]/gu, '') || '?');
+  });
+}
+
+/**
+ * Whether more than ASCII can be shown: not on a dumb terminal, nor in a locale without UTF-8. Where no locale is set,
+ * as in most containers, it can.
+ */
+export function showsUnicode({ TERM, LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
+  const locale = LC_ALL || LC_CTYPE || LANG || '';
+  return TERM !== 'dumb' && (locale === '' || /utf-?8/i.test(locale));
+}
+
+/** A space between words, but not before a unit or around an equals sign. */
+const BREAK = /(?<!=) (?!=|(?:%|[mµ]?s|MB)(?:\W|$))/;
+
+/** Breaks a text into lines of at most this width, between words. */
+export function wrap(text: string, width: number): string {
+  const lines = [''];
+  for (const word of text.split(BREAK)) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines.join('\n');
 }

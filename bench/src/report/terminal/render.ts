@@ -1,9 +1,8 @@
 import type { Document, Section } from '../document.ts';
 import { chartTable } from '../tabulate.ts';
 import { noteText, type TextWriter, writeDocument, writeSection } from '../writer.ts';
-import type { Look } from './look.ts';
+import { type Look, wrap } from './look.ts';
 import { renderTable } from './table.ts';
-import { wrap } from './wrap.ts';
 
 /** A whole report, for a terminal or a file. */
 export function renderDocument(document: Document, look: Look): string {

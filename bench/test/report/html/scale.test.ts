@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Axis } from '../../../src/report/document.ts';
-import { scaleOf } from '../../../src/report/html/scale.ts';
+import { scaleOf } from '../../../src/report/html/plot.ts';
 
 const AXIS: Axis = { label: 'µs', unit: 1000, scale: 'linear', origin: null, ticks: null };
 const LOG: Axis = { ...AXIS, scale: 'log' };

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Section } from '../../../src/report/document.ts';
-import { clusterText } from '../../../src/report/sections/cluster-text.ts';
-import { overloadSection } from '../../../src/report/sections/overload.ts';
-import { scalingSection } from '../../../src/report/sections/scaling.ts';
+import {
+  clusterText,
+  overloadSection,
+  scalingSection,
+} from '../../../src/report/sections/cluster.ts';
 import { renderSections } from '../../../src/report/terminal/render.ts';
 import { makeClusterRecord, SERVICE_MS } from '../../support/make-cluster-record.ts';
 import { type Happened, makeMachine, makeTarget, type Story } from '../../support/make-record.ts';
@@ -100,28 +102,17 @@ describe('the table of the feasible load', () => {
 
   const LOAD = 'Service time: 97.00 ±0.00 ms, the CPU time of a request under this load, since';
 
-  test.each<[string, Story, string]>([
+  test.each<[string, Story]>([
     [
-      'that it is what a request takes alone',
-      usual,
-      'Service time: 100.00 ±0.00 ms, what a request takes alone, nearly all of it on the CPU. Predicted',
-    ],
-    [
-      'why it is the CPU time under load',
-      under('alone', { cpuUsPerResponse: 5000 }),
       `${LOAD} a request alone is on the CPU for only 5.`,
+      under('alone', { cpuUsPerResponse: 5000 }),
     ],
+    [`${LOAD} no request was measured alone.`, under('alone', null)],
     [
-      'where nothing was measured alone',
-      under('alone', null),
-      `${LOAD} no request was measured alone.`,
-    ],
-    [
-      'where it is not known',
-      otherwise(usual, ({ topology }) => topology === 'single', null),
       'Service time: not known, since no request was measured alone. Predicted',
+      otherwise(usual, ({ topology }) => topology === 'single', null),
     ],
-  ])('says of the service time %s', (_, story, text) => {
+  ])('says "%s"', (text, story) => {
     expect(textOf({}, story)).toContain(text);
   });
 
@@ -225,10 +216,7 @@ describe('the text on how many processes', () => {
     return otherwise(usual, (cell) => isFeasible(cell) && isIt(cell.topology), { wrongBody: 1 });
   };
   const machineWith = (parallelism: number) => {
-    return makeMachine({
-      cores: Array.from({ length: parallelism }, (_, core) => core),
-      parallelism,
-    });
+    return makeMachine({ cores: [...Array(parallelism).keys()], parallelism });
   };
 
   test('is a paragraph for each target', () => {
@@ -241,53 +229,40 @@ describe('the text on how many processes', () => {
   const waiting = under('alone', { ok: 9, latenciesMs: [0.2], cpuUsPerResponse: 1 });
   const quick = otherwise(waiting, ({ load }) => load === 'feasible', { cpuUsPerResponse: 20 });
 
-  test.each<[string, Parts, Story, string]>([
+  const once = at('overload', (topology, launch) => {
+    if (topology !== 'single') return overloaded(30, 6000);
+    return launch === 0 ? overloaded(1, 3000) : null;
+  });
+
+  test.each<[string, Parts, Story]>([
     [
-      'the bound of one core',
+      'so 1 core can answer at most 10.0 requests/s,',
       { topologies: ['single'], machine: machineWith(2) },
       usually(10),
-      'so 1 core can answer at most 10.0 requests/s,',
     ],
+    // By a single process, where a request alone mostly waits for something else.
     [
-      'the bound by a single process where a request alone mostly waits for something else',
-      {},
-      quick,
       'A request takes 20.0 µs of CPU in a single process, so 4 cores can answer at most 200,000 requests/s, if nothing ' +
         'else runs on them.',
+      {},
+      quick,
     ],
-    [
-      'of an overload without a bound only how long the generator waits',
-      died('fib/single'),
-      usual,
-      'in flight: the generator gives each up after 10 s.',
-    ],
-    [
-      'of a single answer that it is one',
-      { topologies: ['single', 2] },
-      at('overload', (topology, launch) => {
-        if (topology !== 'single') return overloaded(30, 6000);
-        return launch === 0 ? overloaded(1, 3000) : null;
-      }),
-      'with 1 answer against 90:',
-    ],
-  ])('says %s', (_, parts, story, text) => {
+    // Without a bound.
+    ['in flight: the generator gives each up after 10 s.', died('fib/single'), usual],
+    ['with 1 answer against 90:', { topologies: ['single', 2] }, once],
+  ])('says "%s"', (text, parts, story) => {
     expect(textOf(parts, story)).toContain(text);
   });
+
+  const allAnswered = { ok: 1_200_000, latenciesMs: [100], timedOut: 0, inFlight: 0 };
+  const better = at('overload', (topology) => overloaded(20, topology === 'single' ? 6000 : 3000));
 
   test.each<[string, string, Story]>([
     ['A request takes', 'nothing is valid', invalid(() => true)],
     ['overload', 'nothing of it was measured', under('overload', null)],
-    [
-      'would beat',
-      'more processes are faster by it too',
-      at('overload', (topology) => overloaded(20, topology === 'single' ? 6000 : 3000)),
-    ],
+    ['would beat', 'more processes are faster by it too', better],
     ['would beat', 'nobody was answered', under('overload', { ok: 0, latenciesMs: [] })],
-    [
-      'would beat',
-      'all were answered',
-      under('overload', { ok: 1_200_000, latenciesMs: [100], timedOut: 0, inFlight: 0 }),
-    ],
+    ['would beat', 'all were answered', under('overload', allAnswered)],
   ])('does not say "%s" where %s', (words, _, story) => {
     expect(textOf({}, story)).not.toContain(words);
   });
@@ -297,62 +272,42 @@ describe('the text on how many processes', () => {
     expect(textOf({}, usual, false)).not.toContain('overload');
   });
 
-  const ONE_NUMBER = 'only one number of processes was measured.';
+  const UNKNOWN = 'How many processes to run is not known: ';
+  const ONE_NUMBER = `${UNKNOWN}only one number of processes was measured.`;
 
-  test.each<[string, Parts, Story, string]>([
+  test.each<[string, Parts, Story]>([
     [
-      'as many as cores, where more were tried in vain',
+      'Run 2 processes, one per usable core: fewer answer less, and more were not shown to answer more.',
       { topologies: ['single', 2, 4], machine: machineWith(2) },
       speeds({ single: 10, '2': 20, '4': 20 }),
-      'Run 2 processes, one per usable core: fewer answer less, and more were not shown to answer more.',
     ],
     [
-      'fewer, where cores are left',
+      'Run 2 processes: fewer answer less, and more were not tried.',
       { topologies: ['single', 2], machine: machineWith(6) },
       speeds({ single: 10, '2': 20 }, 12),
-      'Run 2 processes: fewer answer less, and more were not tried.',
     ],
     [
-      'a single one',
+      'Run 1 process: more were not shown to answer more.',
       {},
       speeds({ single: 9, '2': 9, '4': 9 }),
-      'Run 1 process: more were not shown to answer more.',
     ],
     [
-      'those of one manager, where there are as many of them twice',
+      'Run 2 processes (pm2 cluster mode): fewer answer less, and more were not tried.',
       { topologies: ['single', 1, 2, 'cluster:2'] },
       usual,
-      'Run 2 processes (pm2 cluster mode): fewer answer less, and more were not tried.',
     ],
     [
-      'an unknown number, where more seem to answer more, which may be chance',
+      `${UNKNOWN}4 processes seemed to answer 1.60 times as much as 1 process, which may be chance; more launches ` +
+        '(--launches) can tell.',
       { topologies: ['single', 4] },
       shaky,
-      'How many processes to run is not known: 4 processes seemed to answer 1.60 times as much as 1 process, which may be ' +
-        'chance; more launches (--launches) can tell.',
     ],
-    ['an unknown number, of one topology', { topologies: ['single'] }, usually(10), ONE_NUMBER],
-    ['an unknown number, of one', { topologies: ['single', 1] }, usually(10), ONE_NUMBER],
-    ['an unknown number, where others failed', died('fib/2', 'fib/4'), usual, ONE_NUMBER],
-    [
-      'an unknown number, where others are invalid',
-      { topologies: ['single', 2] },
-      invalid((topology) => topology === '2'),
-      ONE_NUMBER,
-    ],
-    [
-      'an unknown number, after one launch',
-      { options: { launches: 1 } },
-      usual,
-      'How many processes to run is not known: one launch is not enough.',
-    ],
-    [
-      'an unknown number, where nothing is valid',
-      {},
-      () => null,
-      'How many processes to run is not known: no figure is valid.',
-    ],
-  ])('says to run %s', (_, parts, story, text) => {
+    [ONE_NUMBER, { topologies: ['single', 1] }, usually(10)],
+    [ONE_NUMBER, died('fib/2', 'fib/4'), usual],
+    [ONE_NUMBER, { topologies: ['single', 2] }, invalid((topology) => topology === '2')],
+    [`${UNKNOWN}one launch is not enough.`, { options: { launches: 1 } }, usual],
+    [`${UNKNOWN}no figure is valid.`, {}, () => null],
+  ])('ends with "%s"', (text, parts, story) => {
     expect(textOf(parts, story).endsWith(text)).toBe(true);
   });
 });

@@ -45,36 +45,28 @@ describe('the section of CPU limits', () => {
   // The mean of 2.5, 10 and 40 over 10.
   const shaky = (threads: number, launch: number) => (threads === 1 ? 10 : 10 * 4 ** (launch - 1));
 
-  test.each<[string, RunRecord, string]>([
+  test.each<[string, RunRecord]>([
     [
-      'which setting suits a limit best, and what the other one costs',
-      WORSE,
       'Best for App with 0.25 cores: 1 thread. Relative to 1 thread: p99 2.00 [2.00, 2.00] and p95 2.00 [2.00, 2.00] with ' +
         '2 threads.',
+      WORSE,
     ],
     [
-      'where that can not be told',
-      makeLimitedRecord({ limits: [0.25], p99Ms: shaky }),
       "Best for App with 0.25 cores: can't tell. Relative to 1 thread: p99 1.75 [",
+      makeLimitedRecord({ limits: [0.25], p99Ms: shaky }),
     ],
     [
-      'which limits were never reached',
-      WORSE,
       'Never reached its limit, which changed nothing: App with 0.5 cores (1 thread) and App with 0.5 cores (2 threads).',
-    ],
-    [
-      // 500 requests/s of 100 µs.
-      'how many processes the rate takes by what its requests cost',
       WORSE,
-      'The requests of App with 0.25 cores keep 0.05 cores busy: 1 thread should do.',
     ],
+    // 500 requests/s of 100 µs.
+    ['The requests of App with 0.25 cores keep 0.05 cores busy: 1 thread should do.', WORSE],
     [
-      'where no number of them is enough',
-      makeLimitedRecord({ limits: [0.03], p99Ms: () => 10 }),
       '0.05 cores busy, too close to the limit for any number of processes.',
+      makeLimitedRecord({ limits: [0.03], p99Ms: () => 10 }),
     ],
-    ['where nothing was measured', { ...WORSE, slices: [] }, '\nNothing was measured here.'],
-  ])('says %s', (_, record, text) => {
+    ['\nNothing was measured here.', { ...WORSE, slices: [] }],
+  ])('says "%s"', (text, record) => {
     expect(shown(sectionOf(record))).toContain(text);
   });
 });

@@ -6,12 +6,11 @@ import { shown } from '../look.ts';
 
 const COST = { connections: 100, pipelining: 10 };
 
+const ALONE =
+  /^Not measured\n.*one question: .*Requests\/s and latency .* need the full run: .* without --quick\.$/;
+
 test.each<[string, Partial<RunOptions>, RegExp]>([
-  [
-    'cost as a single process alone',
-    COST,
-    /^Not measured\n.*one question: .*Requests\/s and latency .* need the full run: .* without --quick\.$/,
-  ],
+  ['cost as a single process alone', COST, ALONE],
   ['requests/s', {}, /^$/],
   ['clusters too', { ...COST, topologies: ['single', 2] }, /^$/],
   ['clusters alone', { ...COST, topologies: [2] }, /^$/],

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { truthSection } from '../../../src/report/sections/truth.ts';
 import type { CostFinding, TruthFindings } from '../../../src/studies/truth/findings.ts';
 import { interval } from '../../support/make-record.ts';
-import { shown } from '../look.ts';
+import { expectGolden, shown } from '../look.ts';
 
 const cost = (us: number, offNs: number): CostFinding => ({
   label: `${us} µs more`,
@@ -17,17 +16,11 @@ const cost = (us: number, offNs: number): CostFinding => ({
 /** Known less closely, since what its collection takes is all of what lies between. */
 const OBJECTS: CostFinding = {
   ...cost(4.5, 0),
-  label: 'objects',
-  known: { low: 3900, high: 4800 },
-  measured: interval(4500, 4400, 4600),
+  ...{ label: 'objects', known: { low: 3900, high: 4800 }, measured: interval(4500, 4400, 4600) },
 };
 const JSON_COST: CostFinding = {
-  ...OBJECTS,
-  label: 'JSON',
-  measured: interval(5400, 4300, 6500),
-  missNs: 600,
-  finding: "can't tell",
-  takes: 15,
+  ...{ ...OBJECTS, label: 'JSON', measured: interval(5400, 4300, 6500) },
+  ...{ missNs: 600, finding: "can't tell", takes: 15 },
 };
 
 const MISSED: TruthFindings = {
@@ -41,10 +34,7 @@ const MISSED: TruthFindings = {
 };
 
 test.each([80, 160])('the truth at %d columns is as shown', async (width) => {
-  const text = shown(truthSection(MISSED), width);
-  const golden = join(import.meta.dirname, '../golden', `truth-${width}.txt`);
-  await expect(`${text}\n`).toMatchFileSnapshot(golden);
-  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+  await expectGolden(`${shown(truthSection(MISSED), width)}\n`, 'truth', width);
 });
 
 test("what can't be told is named without what it would take where nobody knows, and what was found is not", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ascii, showsUnicode } from '../../../src/report/terminal/ascii.ts';
+import { ascii, showsUnicode } from '../../../src/report/terminal/look.ts';
 
 describe('a text in ASCII', () => {
   test.each([

@@ -31,25 +31,21 @@ const note: Footnote = { letter: 'a', code: 'LATE', invalid: null, text: 'here' 
 const logTail = ['so long, and farewell', 'bye'];
 
 describe('a section', () => {
-  test.each<[string, Block[], text: string]>([
+  test.each<[string, string, ...Block[]]>([
     [
-      'has its blocks one below the other, and a blank line between tables',
-      [heading('One'), table, table, paragraph('text')],
+      'its blocks one below the other, and a blank line between tables',
       `*One*\n${DRAWN}\n\n${DRAWN}\ntext`,
+      ...[heading('One'), table, table, paragraph('text')],
     ],
-    ['has a long heading in several lines', [heading('As it was told')], '*As it was*\n*told*'],
-    ['has dim footnotes', [{ kind: 'footnotes', notes: [note] }], '(a LATE:\nhere.)'],
+    ['a long heading in several lines', '*As it was*\n*told*', heading('As it was told')],
+    ['dim footnotes', '(a LATE:\nhere.)', { kind: 'footnotes', notes: [note] }],
     [
-      'warns of a failure line by line, and shows the log as it was',
-      [{ kind: 'failure', message: 'it was killed', logTail }],
+      'each line of a failure as a warning, and its log as it was',
       '!it was!\n!killed!\n(  so long, and farewell)\n(  bye)',
+      { kind: 'failure', message: 'it was killed', logTail },
     ],
-    [
-      'says what a word means',
-      [{ kind: 'definition', term: 'LATE', text: 'it was' }],
-      'LATE: it\nwas',
-    ],
-  ])('%s', (_, blocks, text) => {
+    ['definitions', 'LATE: it\nwas', { kind: 'definition', term: 'LATE', text: 'it was' }],
+  ])('has %s', (_, text, ...blocks) => {
     expect(render(...blocks)).toBe(text);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wrap } from '../../../src/report/terminal/wrap.ts';
+import { wrap } from '../../../src/report/terminal/look.ts';
 
 const TEXT = 'The quick brown fox jumps over the lazy dog, and an incomprehensibility follows.';
 

@@ -1,0 +1,220 @@
+import { pointOf } from '../../math/statistics.ts';
+import type { Comparison, Verdict } from '../../math/verdicts.ts';
+import { isPlain, type Manager, type Topology } from '../../plan/topology.ts';
+import type {
+  Overhead,
+  OverheadTable,
+  Tax,
+  TaxRow,
+  TopologyComparison,
+  TopologyTable,
+} from '../../summary/comparisons.ts';
+import type { RuntimeRow, RuntimeTable } from '../../summary/runtimes.ts';
+import { withoutRuntime } from '../../targets/copies.ts';
+import { type Runtime, runtimeName } from '../../targets/runtime.ts';
+import type { Section } from '../document.ts';
+import { intervals, onPage } from '../drawings.ts';
+import { list, plusMinus, ratioRange, signedPercent, signedPlusMinus } from '../format.ts';
+import { conditionName, loadName, rowName, topologyName } from '../names.ts';
+import { cellSection, paragraph, section, tableSection } from '../section.ts';
+import { amount, type Column, tableOf, words } from '../tabulate.ts';
+import {
+  CPU_HEAD,
+  comparisonColumns,
+  cpuText,
+  figure,
+  leading,
+  memory,
+  TARGET,
+  throughputText,
+} from './columns.ts';
+
+/** The overhead of each target over what it is built on. */
+export function overheadSection(table: OverheadTable): Section {
+  return stepSection('Overhead', table);
+}
+
+/** The overhead of each variant over its original. */
+export function variantSection(table: OverheadTable): Section {
+  return stepSection('Variants', table);
+}
+
+function stepSection(title: string, { rows, condition }: OverheadTable): Section {
+  const { more, times, verdict } = comparisonColumns<Overhead>('', (row) => row.comparison);
+  return tableSection(`${title}, ${conditionName(condition)}`, {
+    name: TARGET,
+    columns: [
+      words<Overhead>('', 'over', ({ over }) => over.label),
+      more('more CPU,\nµs/request'),
+      onPage(intervals('values', '', rows, ({ comparison }) => comparison.difference)),
+      times('times'),
+      verdict(),
+    ],
+    rows,
+    flagsOf: ({ flags }) => flags,
+    text: [dearestText(rows)],
+  });
+}
+
+function dearestText(rows: readonly Overhead[]): string {
+  const costOf = ({ comparison }: Overhead) => pointOf(comparison.difference) ?? 0;
+  const dearest = rows.reduce((most, row) => (costOf(row) > costOf(most) ? row : most));
+  if (costOf(dearest) <= 0) return 'No step here costs more CPU than what it is built on.';
+  const more = signedPlusMinus(dearest.comparison.difference, 1000);
+  const most = `${dearest.target.label} adds the most`;
+  return `${most}: ${more} µs of CPU per request over ${dearest.over.label}. ${MAY_BE_NOTHING}`;
+}
+
+/** What a report says where the interval of an added cost includes 0. */
+export const MAY_BE_NOTHING = 'A step whose interval includes 0 may cost nothing.';
+
+/** Requests/s of each target in all topologies. */
+export function topologySection({ rows, load }: TopologyTable): Section {
+  // Not every target runs in all of them.
+  const all = rows.flatMap(({ entries }) => entries.map(({ topology }) => topology));
+  const topologies = new Map(all.map((topology) => [topology.id, topology]));
+  const table = tableOf(TARGET, [...topologies.values()].flatMap(topologyColumns), rows);
+  return section(`Topologies, ${loadName(load)}`, [table, paragraph(gainText(rows))]);
+}
+
+function topologyColumns(topology: Topology): Column<TopologyComparison>[] {
+  const group = topologyName(topology);
+  const entryOf = ({ entries }: TopologyComparison) => {
+    return entries.find((each) => each.topology.id === topology.id);
+  };
+  const { times, verdict } = comparisonColumns<TopologyComparison>(group, (row) => {
+    return entryOf(row)?.speedUp;
+  });
+  return [
+    amount(group, `${group}\nrequests/s`, (row) => plusMinus(entryOf(row)?.throughput)),
+    ...(isPlain(topology) ? [] : [times('speed-up over\nsingle'), verdict()]),
+  ];
+}
+
+/** The cluster with the largest speed-up over a single process. */
+function gainText(rows: readonly TopologyComparison[]): string {
+  const gains = rows.flatMap(({ target, entries }) => {
+    return entries.flatMap(({ topology, speedUp }) => {
+      const times = speedUp && pointOf(speedUp.ratio);
+      return speedUp && times !== null ? [{ target, topology, speedUp, times }] : [];
+    });
+  });
+  const faster = gains.filter(({ speedUp }) => speedUp.verdict === 'faster');
+  const [best] = (faster.length > 0 ? faster : gains).toSorted((a, b) => b.times - a.times);
+  if (best === undefined) return 'There is no single process to compare the clusters with.';
+  const name = rowName(best.target, best.topology);
+  const times = ratioRange(best.speedUp.ratio);
+  return faster.length > 0
+    ? `${name} gains the most: ${times} times the requests/s.`
+    : `No cluster is shown to be faster; the best is ${name}: ${times} times.`;
+}
+
+/** What each process manager costs a target, compared with plain node. */
+export function taxSection({ target, rows }: Tax): Section {
+  const { more, times, verdict } = comparisonColumns<TaxRow>('cpu', (row) => row.comparison);
+  const compared = cpuByVerdict(rows, 'with', managerOf);
+  return cellSection(`What a process manager costs ${target.label}, under the cost load`, {
+    name: ['run with', managerOf],
+    columns: [
+      leading('cpu', CPU_HEAD, cpuText),
+      more('µs more than\nplain node'),
+      times('times'),
+      verdict(),
+      memory('memory', 'MB of\nworkers', 'server'),
+      memory('memory', 'MB of\nmanager', 'manager'),
+    ],
+    rows,
+    flagGroup: 'memory',
+    text: [
+      compared === null
+        ? 'There is nothing to compare with plain node.'
+        : `Compared with plain node: ${compared}.`,
+      "pmx is pm2's own monitoring: on by default, it hooks into every request; the other rows have it off. pm2's memory " +
+        'counts once for all servers under it, that of a node:cluster primary once for each server.',
+    ],
+  });
+}
+
+function managerOf({ topology: { manager, processes } }: TaxRow): string {
+  return `${managerName(manager)}${processes === 1 ? '' : ` × ${processes}`}`;
+}
+
+const MANAGERS: Partial<Record<Manager, string>> = {
+  none: 'plain node',
+  pm2: 'pm2 cluster mode',
+  'pm2 with pmx': 'pm2 cluster mode with pmx',
+  'pm2 fork': 'pm2 fork mode',
+};
+
+/** The name of a process manager, or of what there is in its place. */
+export function managerName(manager: Manager): string {
+  return MANAGERS[manager] ?? manager;
+}
+
+/** Every target on each runtime, compared with itself on the first one. */
+export function runtimeSection({ rows, base, unkept, condition }: RuntimeTable): Section {
+  const { times, verdict } = comparisonColumns<RuntimeRow>('cpu', (row) => row.comparison);
+  return cellSection(`Runtimes, ${conditionName(condition)}`, {
+    name: ['target', nameOf],
+    columns: [
+      words<RuntimeRow>('', 'on', ({ runtime }) => runtimeName(runtime)),
+      leading('cpu', CPU_HEAD, cpuText),
+      times(`times that on\n${runtimeName(base)}`),
+      verdict(),
+      figure('throughput', 'requests/s', throughputText),
+    ],
+    rows,
+    flagsOf: ({ flags }) => flags,
+    labelOf: ({ target }) => target.label,
+    text: [
+      ...comparedText(rows, base),
+      'Each target is compared with itself on the first runtime; overheads and × the floor stay within a runtime. CPU time ' +
+        'counts all threads of a process, garbage collector and compiler included.',
+      unkept.length === 0
+        ? null
+        : `Process managers run only Node, so ${list(unkept.map(runtimeName))} ran as single processes.`,
+    ],
+  });
+}
+
+function nameOf({ target }: RuntimeRow): string {
+  return withoutRuntime(target).label;
+}
+
+function comparedText(rows: readonly RuntimeRow[], base: Runtime): string[] {
+  const byRuntime = Map.groupBy(rows, ({ runtime }) => runtimeName(runtime));
+  const sentences = [...byRuntime].flatMap(([name, own]) => {
+    const text = cpuByVerdict(own, 'for', nameOf);
+    return text === null ? [] : `${name} compared with ${runtimeName(base)}: ${text}.`;
+  });
+  const none = `There is nothing to compare with ${runtimeName(base)}.`;
+  return sentences.length === 0 ? [none] : sentences;
+}
+
+const CPU_WORDS: Record<Verdict, string> = {
+  slower: 'more CPU',
+  faster: 'less CPU',
+  same: 'the same CPU',
+  "can't tell": "can't tell",
+};
+
+/**
+ * `more CPU with A (+6.2 %) and B (+9.1 %); the same CPU with C (+0.2 %)`: rows grouped by verdict; null where none could
+ * be compared.
+ */
+function cpuByVerdict<Row extends { comparison: Comparison | null }>(
+  rows: readonly Row[],
+  preposition: string,
+  nameOf: (row: Row) => string,
+): string | null {
+  const compared = rows.flatMap((row) => {
+    const { ratio, verdict } = row.comparison ?? {};
+    const value = ratio && pointOf(ratio);
+    if (value == null || verdict === undefined) return [];
+    return [{ name: `${nameOf(row)} (${signedPercent(value - 1)})`, verdict }];
+  });
+  const parts = [...Map.groupBy(compared, ({ verdict }) => verdict)].map(([verdict, those]) => {
+    return `${CPU_WORDS[verdict]} ${preposition} ${list(those.map(({ name }) => name))}`;
+  });
+  return parts.length === 0 ? null : parts.join('; ');
+}

@@ -1,0 +1,224 @@
+import type { Figures } from '../../figures/figures.ts';
+import { DRIVERS } from '../../load/drivers.ts';
+import { type OpenLoad, SINGLE_REQUEST_SHARE } from '../../plan/loads.ts';
+import { isPlain, type Topology } from '../../plan/topology.ts';
+import type { Curve, RatePoint, RateSummary, Use } from '../../summary/rates.ts';
+import { type Code, uniqueFlags } from '../../validity/flags.ts';
+import type { Section } from '../document.ts';
+import { evidenceText } from '../flag-texts.ts';
+import {
+  count,
+  latencyTime,
+  list,
+  megabytes,
+  NONE,
+  number,
+  percent,
+  perSecond,
+  sentences,
+} from '../format.ts';
+import { loadName, rowNames, topologyWords } from '../names.ts';
+import { notesOf } from '../notes.ts';
+import { cellSection, isUnreached, paragraph, section, unreachedSection } from '../section.ts';
+import { amount, type Column, tableOf } from '../tabulate.ts';
+import { CPU_HEAD, cpuText, figure, figuresIn, leading, servicesOf } from './columns.ts';
+
+/** A table of all targets and topologies at one rate, or tables by rate for each topology. */
+export function rateTables(summary: RateSummary): Section[] {
+  const [only, ...others] = summary.loads;
+  if (only === undefined) return [];
+  return others.length === 0 ? [oneRate(only, summary)] : curveSections(summary);
+}
+
+/** The same, and why there are no overheads where the rates are too high for them. */
+export function rateSections(summary: RateSummary): Section[] {
+  const { curves, overheads } = summary;
+  const sections = rateTables(summary);
+  const missing = overheads === null && curves.some((curve) => isStep(curve, curves));
+  return missing ? [...sections, section('Overhead', [paragraph(TOO_BUSY)])] : sections;
+}
+
+function isStep({ target, topology, points }: Curve, curves: Curve[]): boolean {
+  const isBuilt = curves.some((other) => other.target.name === target.over);
+  return isPlain(topology) && isBuilt && !isUnreached(points);
+}
+
+const TOO_BUSY =
+  'Overheads are shown only at a rate so low that requests come one by one, with every single process busy for less than ' +
+  `${SINGLE_REQUEST_SHARE * 100} % of the time. No such rate was measured here. Without --rate they are measured at saturation.`;
+
+/** A target in a topology, at the only rate. */
+interface Row extends RatePoint {
+  name: string;
+}
+
+function oneRate(load: OpenLoad, { curves, slices }: RateSummary): Section {
+  const nameOf = rowNames(curves);
+  const rows = curves.flatMap((curve) => {
+    const name = nameOf(curve);
+    return curve.points.map((point): Row => ({ name, ...point }));
+  });
+  return cellSection(loadName(load), {
+    name: ['target', ({ name }) => name],
+    columns: rateColumns(rows),
+    rows,
+    flagGroup: 'use',
+    text: [
+      useText(rows, load),
+      scheduleText(load, slices),
+      'CPU and memory are those of the median second, of all processes that serve; the record has every second.',
+    ],
+  });
+}
+
+function rateColumns(rows: readonly Row[]): Column<Row>[] {
+  const services = servicesOf(rows, ({ use }) => use?.services ?? []);
+  const isManaged = rows.some(({ use }) => use && use.bytes.manager > 0);
+  return [
+    ...(['p50', 'p99', 'max'] as const).map((name) => {
+      return leading('rate', `${name}\nms`, ({ latency }) => latency && latencyTime(latency[name]));
+    }),
+    figure('rate', CPU_HEAD, cpuText),
+    ...useColumns('CPU', 'memory', usedBy('server')),
+    ...(isManaged ? useColumns('manager', 'manager', usedBy('manager')) : []),
+    ...services.flatMap(({ label, of }) => useColumns(label, label, of)),
+    ...(services.length > 0 ? useColumns('together', 'together', ({ use }) => use?.total) : []),
+  ];
+}
+
+type UsedIn = (row: Row) => Use['total'] | null | undefined;
+
+function useColumns(cpuHead: string, memoryHead: string, usedIn: UsedIn): Column<Row>[] {
+  const column = (head: string, text: (used: Use['total']) => string) => {
+    return amount<Row>('use', head, (row) => {
+      const used = usedIn(row);
+      return used && text(used);
+    });
+  };
+  return [
+    column(`${cpuHead}, %\nof a core`, ({ cores }) => number(cores * 100)),
+    column(`${memoryHead}\nMB`, ({ bytes }) => megabytes(bytes)),
+  ];
+}
+
+/** Use by the server or its manager; null without one. */
+function usedBy(who: 'server' | 'manager'): UsedIn {
+  return ({ use }) => {
+    const isThere = use !== null && (who === 'server' || use.bytes[who] > 0);
+    return isThere ? { cores: use.cores[who], bytes: use.bytes[who] } : null;
+  };
+}
+
+function useText(rows: readonly Row[], { ratePerS }: OpenLoad): string | null {
+  const known = rows.flatMap(({ name, use, summary: { rank } }) => {
+    if (use === null || rank === null) return [];
+    const { cores, bytes } = use;
+    const who = bytes.manager > 0 ? `${name} and its manager` : name;
+    const total = { cores: cores.server + cores.manager, bytes: bytes.server + bytes.manager };
+    return [{ who, ...total }];
+  });
+  const byCores = known.toSorted((a, b) => a.cores - b.cores);
+  const extremes = byCores.length > 1 ? [...byCores.slice(0, 1), ...byCores.slice(-1)] : byCores;
+  const parts = extremes.map(({ who, cores, bytes }) => {
+    return `${percent(cores)} of a core and ${megabytes(bytes)} MB with ${who}`;
+  });
+  return parts.length === 0
+    ? null
+    : `${perSecond(ratePerS)} requests/s take ${parts.join(', and ')}.`;
+}
+
+/** Tables of latency and CPU time for each topology: a row for each rate, a column for each target. */
+function curveSections(summary: RateSummary): Section[] {
+  const byTopology = Map.groupBy(summary.curves, ({ topology }) => topology);
+  return [...byTopology].map(([topology, curves]) => curveSection(summary, topology, curves));
+}
+
+const TABLES: [head: string, text: (figures: Figures) => string | null][] = [
+  ['p50 ms', ({ latency }) => latency && latencyTime(latency.p50)],
+  ['p99 ms', ({ latency }) => latency && latencyTime(latency.p99)],
+  ['CPU µs/request', cpuText],
+];
+
+function curveSection({ loads, slices }: RateSummary, topology: Topology, curves: Curve[]) {
+  const targets = curves.map(({ target }) => target);
+  const heading = `Latency and CPU by rate, ${topologyWords(topology, targets)}`;
+  const points = curves.flatMap((curve) => curve.points);
+  if (isUnreached(points)) return unreachedSection(heading);
+  const noted = points.map(({ summary: { cell, flags } }) => ({ label: cell.id, flags }));
+  const notes = notesOf(noted, (code) => placesText(code, curves, loads));
+  const cellAt = ({ points }: Curve, load: OpenLoad) => {
+    return points.find((each) => each.load === load)?.summary;
+  };
+  const flagsAt = (load: OpenLoad) => {
+    return uniqueFlags(curves.flatMap((curve) => cellAt(curve, load)?.flags ?? []));
+  };
+  const tables = TABLES.map(([head, text]) => {
+    const columns = curves.map((curve) => {
+      return amount<OpenLoad>('', { name: curve.target.label }, (load) => {
+        const cell = cellAt(curve, load);
+        if (cell?.outcome.state !== 'measured') return cell?.outcome.state;
+        const knee = curve.knee?.load === load ? '▸ ' : '';
+        return `${knee}${text(cell.outcome.figures) ?? NONE}`;
+      });
+    });
+    const all = [...columns, ...notes.column('', flagsAt)];
+    const naming = `${head}\nby requests/s`;
+    return tableOf([naming, ({ ratePerS }: OpenLoad) => perSecond(ratePerS)], all, loads);
+  });
+  const text = sentences(
+    kneeText(curves),
+    ...loads.slice(0, 1).map((load) => scheduleText(load, slices)),
+    'A request costs less CPU at higher rates, since the server has to be woken less often.',
+  );
+  return section(heading, [...tables, ...notes.blocks, paragraph(text)], notes.codes);
+}
+
+/** The rates at which each target has a flag, with the evidence at the last of them. */
+function placesText(code: Code, curves: Curve[], loads: OpenLoad[]): string {
+  const seen = curves.flatMap(({ target: { label }, points }) => {
+    const own = points.flatMap(({ load, summary: { flags } }) => {
+      return flags.filter((flag) => flag.code === code).map((flag) => ({ label, load, flag }));
+    });
+    const last = own.at(-1);
+    return last ? [{ ...last, where: ratesText(own, loads) }] : [];
+  });
+  const places = [...Map.groupBy(seen, ({ where }) => where)].map(([where, those]) => {
+    return `${list(those.map(({ label }) => label))} ${where}`;
+  });
+  const example = seen.at(-1);
+  if (example === undefined) return '';
+  const place = `${example.label} at ${perSecond(example.load.ratePerS)}/s`;
+  const rest = places.length === 1 && places[0] === place ? '' : `; for example ${place}`;
+  return `${places.join('; ')}${rest}: ${evidenceText(example.flag)}`;
+}
+
+/** `at 100 and 300/s`, `from 300/s on`, `at every rate`. */
+function ratesText(some: readonly { load: OpenLoad }[], all: readonly OpenLoad[]): string {
+  const rates = some.map(({ load }) => perSecond(load.ratePerS));
+  if (some.length > 1 && some.length === all.length) return 'at every rate';
+  const isRest = some.every(({ load }, index) => load === all.at(index - some.length));
+  return isRest && rates.length > 1 ? `from ${rates[0]}/s on` : `at ${list(rates)}/s`;
+}
+
+const BEYOND = { inside: '', lowest: ' or below', highest: ' or above' };
+
+function kneeText(curves: readonly Curve[]): string {
+  const parts = curves.map(({ target: { label }, knee, points }) => {
+    if (points.every(({ summary }) => figuresIn(summary) === null)) return `${label} not measured`;
+    if (knee === null) return `${label} none among these rates`;
+    return `${label} ${perSecond(knee.load.ratePerS)}/s${BEYOND[knee.at]}`;
+  });
+  return (
+    'Beyond the knee (▸), the rate with the most throughput for its mean latency (Kleinrock 1979), more load adds more ' +
+    `latency than throughput. Knees: ${parts.join('; ')}.`
+  );
+}
+
+/** From when latency counts, and which slices it leaves out. */
+function scheduleText({ driver }: OpenLoad, { all, late }: RateSummary['slices']): string {
+  const forgets = DRIVERS.some(({ name, plansEverything }) => name === driver && !plansEverything);
+  const unless = forgets ? `; once ${driver} has dropped one, from when each was sent` : '';
+  const without = `It leaves out ${count(late)} of ${count(all)} slices, in which the generator was late.`;
+  const sent = `Requests were sent at their planned times, and latency counts from there${unless}.`;
+  return late === 0 || late === all ? sent : `${sent} ${without}`;
+}

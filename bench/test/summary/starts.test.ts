@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { Start } from '../../src/record/record.ts';
+import { startsSection } from '../../src/report/sections/environment.ts';
+import { summarizeStarts } from '../../src/summary/starts.ts';
+import { rowsOf } from '../report/rows-of.ts';
+import { makeRecord, makeTarget } from '../support/make-record.ts';
+
+test.each<[string, [startMs: number | null, megabytes: number][], found: object, row: string]>([
+  [
+    'of all starts the median and the worst, of the answer and of memory',
+    [
+      [300, 50],
+      [900, 40],
+      [310, 41],
+    ],
+    { starts: 3, answer: { median: 310e6, worst: 900e6 }, memory: { median: 41e6, worst: 50e6 } },
+    'App (single) 3 310 900 41.0 50.0',
+  ],
+  [
+    'only the memory of what somebody else has started',
+    [[null, 50]],
+    { starts: 1, answer: null, memory: { median: 50e6, worst: 50e6 } },
+    'App (single) 1 – – 50.0 50.0',
+  ],
+])('of a server is known %s', (_, measured, found, row) => {
+  const starts = measured.map(([startMs, megabytes], launch): Start => {
+    const startNs = startMs === null ? null : startMs * 1e6;
+    return { server: 'app/single', launch, judged: [], bytes: megabytes * 1e6, startNs };
+  });
+  const targets = [makeTarget('app', { label: 'App' }), makeTarget('other')];
+  const options = { topologies: ['single' as const] };
+  const record = makeRecord({ targets, starts, options }, () => ({ ok: 1 }));
+  const rows = summarizeStarts(record);
+  expect(rows).toEqual([{ server: 'app/single', ...found }]);
+  expect(rowsOf(startsSection(record, rows)).map((cells) => cells.join(' '))).toEqual([row]);
+});
