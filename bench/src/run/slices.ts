@@ -4,11 +4,10 @@ import { drawBlocks, NO_LEAD_IN } from '../plan/draw.ts';
 import { blocksOf, cellOf, isStandard, loadOf } from '../plan/plan.ts';
 import type { Slice } from '../record/record.ts';
 import type { Watched } from '../system/inspector.ts';
-import type { RunningCell, RunningLaunch } from './context.ts';
+import { type RunningCell, type RunningLaunch, withArrangement } from './context.ts';
 import { addLost, retryWithNewGenerators } from './failures.ts';
 import { addCollected, addSampled } from './profiles.ts';
 import { warmUpServer } from './warm-up.ts';
-import { withArrangement } from './with-arrangement.ts';
 
 interface Taken extends RunningCell {
   measured: InterleavedMeasured;

@@ -5,10 +5,9 @@ import type { Batch, BatchWindow } from '../load/protocol.ts';
 import { type Cell, longestWarmupNs, type PacedWarmup, sampledCellOf } from '../plan/plan.ts';
 import type { Warmup, WarmupBatch } from '../record/record.ts';
 import type { Watched } from '../system/inspector.ts';
-import type { RunningCell, RunningLaunch } from './context.ts';
+import { type RunningCell, type RunningLaunch, withArrangement } from './context.ts';
 import { addLost, retryWithNewGenerators } from './failures.ts';
 import { callGraphOf } from './profiles.ts';
-import { withArrangement } from './with-arrangement.ts';
 
 /** Warms a cell's server up under the cell's load, as the plan says, and records how. */
 export async function warmUpServer(cell: Cell, running: RunningLaunch): Promise<void> {

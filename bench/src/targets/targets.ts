@@ -8,7 +8,6 @@ import { benchBlock, exchangesOf, TARGET_KEYS } from './block.ts';
 import { exchangeSchema } from './exchange.ts';
 import { readManifest } from './manifest.ts';
 import { requireNeeds, runnable } from './needs.ts';
-import { resolveRelations } from './relations.ts';
 import { type LocalRuntime, runtimeSchema } from './runtime.ts';
 
 export const targetSchema = z.object({
@@ -188,8 +187,11 @@ export function readFolder(folder: string): LocalTarget | null {
   return { ...target, label, over: null, variantOf: null, variant: null };
 }
 
+/** A target as its block declares it: a variant may be named after what it is a variant of. */
+type DeclaredTarget = Omit<LocalTarget, 'label'> & { label: string | null };
+
 /** The target of a folder and its variants; none if it has no `bench` block. */
-function readFolderTargets(folder: string) {
+function readFolderTargets(folder: string): DeclaredTarget[] {
   const manifest = readManifest(folder);
   if (manifest === null || !('bench' in manifest)) return [];
   const path = join(folder, 'package.json');
@@ -230,10 +232,8 @@ function readFolderTargets(folder: string) {
   return [target, ...changed];
 }
 
-type Declared = Pick<LocalTarget, 'directory' | 'cwd' | 'services'>;
-
 /** @throws UserError if a target names files or folders that do not exist. */
-function requireDeclaredFiles(path: string, target: Declared): void {
+function requireDeclaredFiles(path: string, target: DeclaredTarget): void {
   const seeds = Object.values(target.services).flatMap(({ seedFiles }) => seedFiles ?? []);
   const missing = seeds.find((file) => !existsSync(resolve(target.directory, file)));
   const cwd = workingFolder(target);
@@ -241,4 +241,50 @@ function requireDeclaredFiles(path: string, target: Declared): void {
   const ofSeed = `bench.services: there is no ${missing} among the seedFiles`;
   const problem = missing === undefined ? `bench.cwd: there is no ${cwd}` : ofSeed;
   throw new UserError(`${path}: ${problem}`, "Name files and folders from the target's folder on.");
+}
+
+/**
+ * Targets with what follows from others: unless it says otherwise, a variant has its label from the target that it is a
+ * variant of, and is built on that target.
+ * @throws UserError for an `over` or a `variantOf` that is not another target, or leads back to this one.
+ */
+function resolveRelations(targets: readonly DeclaredTarget[]): LocalTarget[] {
+  requireRelations(targets, 'variantOf', 'a variant of');
+  const byName = new Map(targets.map((target) => [target.name, target]));
+  const labelOf = (target: DeclaredTarget, changes: string[]): string => {
+    const { name, label, variantOf, variant } = target;
+    const base = byName.get(variantOf ?? '');
+    if (label === null && base !== undefined) return labelOf(base, [variant ?? name, ...changes]);
+    const own = label ?? name;
+    return changes.length === 0 ? own : `${own} (${changes.join(', ')})`;
+  };
+  const resolved = targets.map((target) => {
+    return { ...target, label: labelOf(target, []), over: target.over ?? target.variantOf };
+  });
+  requireRelations(resolved, 'over', 'built on');
+  return resolved;
+}
+
+function requireRelations(
+  all: readonly DeclaredTarget[],
+  key: 'over' | 'variantOf',
+  words: string,
+): void {
+  const byName = new Map(all.map((target) => [target.name, target]));
+  for (const { name, [key]: other, directory } of all) {
+    const below = new Set([name]);
+    let base = other;
+    while (base !== null && !below.has(base)) {
+      below.add(base);
+      base = byName.get(base)?.[key] ?? null;
+    }
+    const isKnown = other === null || byName.has(other);
+    if (isKnown && base === null) continue;
+    const problem = isKnown ? `is ${words} ${name} itself` : 'is not another target';
+    const others = [...byName.keys()].filter((each) => each !== name);
+    throw new UserError(
+      `${join(directory, 'package.json')}: bench.${key}: "${other}" ${problem}`,
+      `Use one of: ${others.join(', ')}.`,
+    );
+  }
 }

@@ -15,15 +15,17 @@ import {
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunOptions } from '../request/run-options.ts';
+import { originalOf } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
 import type {
+  Conditions,
   DeclaredClosedLoad,
   DeclaredLoad,
   DeclaredOpenLoad,
   Placement,
+  Selector,
   Workload,
 } from './declaration.ts';
-import { isSelected } from './select.ts';
 
 /** The shortest slice of a load that has only a share of the time, ns. */
 const SHORTEST_SHARE_NS = 5e8;
@@ -177,4 +179,25 @@ function timeOf({ time }: DeclaredLoad, options: RunOptions, isHigherLevel = fal
   const timing = timingOf(options, { everyNthRound, share, mostNs: atMostS * 1e9 });
   const leastNs = share < 1 ? SHORTEST_SHARE_NS : 1;
   return { ...timing, sliceNs: Math.max(leastNs, timing.sliceNs) };
+}
+
+/** Whether a selector selects a target. */
+export function isSelected(target: Target, selector: Selector): boolean {
+  return [selector].flat().some((each) => meets(target, each));
+}
+
+function meets(
+  { name, variantOf, requests, scale }: Target,
+  { names, except, variants, variantsOf, path, scale: way }: Conditions,
+): boolean {
+  const own = originalOf(name);
+  const base = variantOf === null ? null : originalOf(variantOf);
+  return (
+    (names === undefined || names.includes(own)) &&
+    (except === undefined || !except.includes(own)) &&
+    (variants === undefined || variants === (base !== null)) &&
+    (variantsOf === undefined || (base !== null && variantsOf.includes(base))) &&
+    (path === undefined || path === requests[0]?.request.path) &&
+    (way === undefined || way === scale.by)
+  );
 }

@@ -9,7 +9,7 @@ import type { RunOptions } from '../../src/request/run-options.ts';
 import { stepsOfPlan } from '../../src/run/steps.ts';
 import { bridgeGaps } from '../../src/targets/layers.ts';
 import { servicesOf } from '../../src/targets/targets.ts';
-import { isSelected } from '../../src/workload/select.ts';
+import { isSelected } from '../../src/workload/loads.ts';
 import { runAsked } from '../support/ask.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { BIDDERS } from '../support/make-bidder-record.ts';
