@@ -13,10 +13,7 @@ export const MEMORY_SHARE = 0.75;
 /** File descriptors that a server or generator needs beside its connections. */
 const FILES_BESIDE = 64;
 
-/**
- * Groups whose servers fit into memory at once. Cells of a topology, which are compared, stay together as long as they
- * fit.
- */
+/** Groups whose servers fit into memory at once. Cells of a topology are compared, and stay together if they fit. */
 export function groupByMemory<Ref extends ServerRef>(
   cells: Ref[],
   topologies: Topology[],
@@ -37,10 +34,7 @@ export function groupByMemory<Ref extends ServerRef>(
   return groups;
 }
 
-/**
- * A group, split where several servers listen on the same fixed port, since only one of them can be alive at a time.
- * Cells of one server stay together.
- */
+/** A group, split where servers have the same fixed port and so exclude each other. Cells of a server stay together. */
 export function separateFixedPorts<Ref extends ServerRef>(
   group: Ref[],
   targets: readonly Target[],

@@ -61,8 +61,7 @@ const startSchema = z.object({
   /** Memory of its processes, verified and before any load, bytes. */
   bytes: z.number().min(0),
   /**
-   * From its start to the first right answer, ns, as if it had been asked as soon as it accepted connections; null if
-   * somebody else started it, and in older records.
+   * From its start to the first right answer, ns, as if asked once it listened; null if external, and in older records.
    */
   startNs: z.number().min(0).nullable().default(null),
   /** The results of the commands that check its answers, if its target declares any. */

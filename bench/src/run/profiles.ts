@@ -83,8 +83,7 @@ const AMBIGUOUS: Attribution = {
 };
 
 /**
- * Adds what the sampler saw inside a window to a profile. A sample counts for the time since the one before it, since
- * the sampler is late whenever the server does not yield.
+ * Adds the samples inside a window. Each counts for the time since the last one: the sampler is late in a busy server.
  */
 export function addProfile(
   known: Profile,

@@ -16,9 +16,8 @@ interface Taken extends RunningCell {
 }
 
 /**
- * Takes the slices of these cells and records them: several cells are interleaved, which takes a single generator; one
- * cell is measured in one go, unless its slices begin with an idle server. Returns the slices that have to be taken
- * again, for what this showed.
+ * Takes and records the slices of these cells: several are interleaved, by one generator; a single one is measured in
+ * one go, unless its slices begin with an idle server. Returns the slices that have to be taken again.
  */
 export async function takeSlices(
   ids: readonly string[],

@@ -55,10 +55,9 @@ export const TARGET_DEFAULTS = {
 } satisfies Partial<LocalTarget>;
 
 /**
- * Reads every target of a folder, which is named relative to the caller's: all folders in it whose `package.json` has a
- * `bench` block, by name, with their variants.
- * @throws UserError for a folder that can't be read, a malformed block (it names the file, the key and what is allowed),
- * two targets of one name, an unknown `over` or `variantOf`, or no target at all.
+ * The targets of a folder, relative to that of the caller: every folder in it with a `bench` block, with its variants.
+ * @throws UserError for a folder that can't be read, a malformed block (it names the file, the key and what is
+ * allowed), two targets of one name, an unknown `over` or `variantOf`, or no target at all.
  */
 export function readTargets(directory: string): LocalTarget[] {
   const from = resolve(initialCwd(), directory);
@@ -80,10 +79,7 @@ export function readTargets(directory: string): LocalTarget[] {
   return resolveRelations(targets);
 }
 
-/**
- * The targets with these names, in the order of `targets`.
- * @throws UserError for an unknown name.
- */
+/** The targets with these names, in the order of `targets`. @throws UserError for an unknown name. */
 export function selectTargets(targets: LocalTarget[], names: string[]): LocalTarget[] {
   for (const name of names) {
     if (targets.some((target) => target.name === name)) continue;
@@ -108,9 +104,8 @@ export interface TargetSelection {
 }
 
 /**
- * The targets of a folder with these names (`all` for all), or those of a suite (all if it is null). Targets that nobody
- * named are left out if a program or service that they need is missing. For targets of another machine `areForHere` is
- * false: what this machine lacks does not matter.
+ * The targets of a folder with these names (`all` for all), or without names those of a suite (all if it is null).
+ * Targets that nobody named are left out if this machine lacks what they need, unless they are for another machine.
  * @throws UserError as `readTargets`, `selectTargets`, `requireNeeds` and `requireBuilt`, and if no target is left.
  */
 export function chooseTargets(
@@ -176,10 +171,7 @@ function foldersIn(directory: string): string[] {
   }
 }
 
-/**
- * The target of a folder by itself, related to no other; null if its `package.json` has no `bench` block.
- * @throws UserError as `readTargets`.
- */
+/** The target of a folder, related to no other; null without a `bench` block. @throws UserError as `readTargets`. */
 export function readFolder(folder: string): LocalTarget | null {
   const [target] = readFolderTargets(folder);
   if (target === undefined) return null;
@@ -244,8 +236,7 @@ function requireDeclaredFiles(path: string, target: DeclaredTarget): void {
 }
 
 /**
- * Targets with what follows from others: unless it says otherwise, a variant has its label from the target that it is a
- * variant of, and is built on that target.
+ * Targets with what follows from others: by default, a variant has its label from its base, and is built on it.
  * @throws UserError for an `over` or a `variantOf` that is not another target, or leads back to this one.
  */
 function resolveRelations(targets: readonly DeclaredTarget[]): LocalTarget[] {

@@ -170,8 +170,8 @@ const cellRef = {
   target: targetName,
   load: name.optional(),
   /**
-   * `single`, `max`, a number, or `widest` for the most processes; of a list, the first that was measured. By default
-   * the plain process, or else the first topology.
+   * `single`, `max`, a number, or `widest` (most processes); the first of a list that was measured; by default the
+   * plainest.
    */
   topology: z.union([text, z.array(text).min(1)]).optional(),
 };
