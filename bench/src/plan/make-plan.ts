@@ -175,11 +175,7 @@ export function planVerification(
 }
 
 /** Topology by topology and load by load; each cell once, however often its load is assigned to it. */
-function makeCells(
-  targets: readonly Target[],
-  assigned: readonly LoadAssignment[],
-  topologies: readonly Topology[],
-): Cell[] {
+function makeCells(targets: Target[], assigned: LoadAssignment[], topologies: Topology[]): Cell[] {
   const cells = topologies.flatMap((topology) =>
     assigned
       .filter(({ on }) => on.includes(topology))

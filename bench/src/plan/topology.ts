@@ -114,10 +114,7 @@ function kindOf(name: TopologyName, machine: Machine): Kind {
  * between are spare. Otherwise it shares all cores with the generator, or has them to itself if the generator is on
  * another machine.
  */
-export function coresFor(
-  processes: number,
-  machine: Machine,
-): Pick<Topology, 'cores' | 'spareCores'> {
+export function coresFor(processes: number, machine: Machine) {
   const rest = machine.cores.slice(1);
   if (!machine.canPin || processes > rest.length) {
     return { cores: machine.hostsGenerator ? null : machine.cores, spareCores: [] };

@@ -195,13 +195,10 @@ function requestOf({ body, headers, ...line }: DeclaredRequest, folder: string) 
   return { ...line, headers: { ...headers, ...type }, body: json };
 }
 
+type DeclaredBody = Pick<z.infer<typeof declaredExpectation>, (typeof BODY_KEYS)[number]>;
+
 function expectedBodyOf(
-  {
-    body,
-    json,
-    file,
-    check,
-  }: Pick<z.infer<typeof declaredExpectation>, (typeof BODY_KEYS)[number]>,
+  { body, json, file, check }: DeclaredBody,
   folder: string,
 ): Expectation['body'] {
   if (check !== undefined) return { kind: 'check', command: check };

@@ -71,10 +71,7 @@ export function memoryName(bytes: number): string {
 }
 
 /** The limits of these targets, of CPU time or memory, in ascending order. */
-export function limitsOf(
-  targets: readonly Partial<Limits>[],
-  which: keyof Limits = 'cpuLimit',
-): number[] {
+export function limitsOf(targets: readonly Partial<Limits>[], which: keyof Limits = 'cpuLimit') {
   const all = targets.flatMap((target) => target[which] ?? []);
   return [...new Set(all)].toSorted((a, b) => a - b);
 }

@@ -239,7 +239,7 @@ function requireDeclaredFiles(path: string, target: DeclaredTarget): void {
  * Targets with what follows from others: by default, a variant has its label from its base, and is built on it.
  * @throws UserError for an `over` or a `variantOf` that is not another target, or leads back to this one.
  */
-function resolveRelations(targets: readonly DeclaredTarget[]): LocalTarget[] {
+function resolveRelations(targets: DeclaredTarget[]): LocalTarget[] {
   requireRelations(targets, 'variantOf', 'a variant of');
   const byName = new Map(targets.map((target) => [target.name, target]));
   const labelOf = (target: DeclaredTarget, changes: string[]): string => {
@@ -256,11 +256,7 @@ function resolveRelations(targets: readonly DeclaredTarget[]): LocalTarget[] {
   return resolved;
 }
 
-function requireRelations(
-  all: readonly DeclaredTarget[],
-  key: 'over' | 'variantOf',
-  words: string,
-): void {
+function requireRelations(all: DeclaredTarget[], key: 'over' | 'variantOf', words: string): void {
   const byName = new Map(all.map((target) => [target.name, target]));
   for (const { name, [key]: other, directory } of all) {
     const below = new Set([name]);

@@ -339,8 +339,5 @@ export function comparisonsOf(test: Test): string[] {
 
 /** Whether a load of a run is the declared one of this id, or one of its levels. */
 export function isOfLoad(id: string, declared: string): boolean {
-  return (
-    id === declared ||
-    (id.startsWith(`${declared}-`) && /^\d+$/.test(id.slice(declared.length + 1)))
-  );
+  return id.startsWith(declared) && /^(-\d+)?$/.test(id.slice(declared.length));
 }

@@ -38,10 +38,7 @@ const LOW_PILOT_RATE = 100;
 const MARGIN = 0.1;
 
 /** The load of the pilot from which a workload's rates are derived; null if no rate needs it. */
-export function pilotOf(
-  workload: Workload,
-  options: RunOptions,
-): { load: Load; of: (target: Target) => boolean } | null {
+export function pilotOf(workload: Workload, options: RunOptions) {
   const derived = usedOf(workload, options)
     .filter((load) => load.kind === 'open')
     .flatMap(({ rate, ...load }) => (typeof rate === 'number' ? [] : [{ ...load, rate }]));
@@ -149,14 +146,12 @@ function closedLoadOf(
 
 function openLoadOf(declared: DeclaredOpenLoad, { options, pilot }: LoadInputs): Load {
   const { id, rate, maxInFlight: connections, driver = options.driver } = declared;
-  const ratePerS = typeof rate === 'number' ? rate : derivedRate(rate, pilot);
+  const ratePerS = ratePerSOf(rate, pilot);
   return openLoad({ ...timeOf(declared, options), id, ratePerS, driver, connections });
 }
 
-function derivedRate(
-  rate: Exclude<DeclaredOpenLoad['rate'], number>,
-  pilot: LoadInputs['pilot'],
-): number {
+function ratePerSOf(rate: DeclaredOpenLoad['rate'], pilot: LoadInputs['pilot']): number {
+  if (typeof rate === 'number') return rate;
   if ('ofSlowest' in rate) {
     if (pilot.kind !== 'capacity')
       throw new Error('the rates need what the slowest server answers');

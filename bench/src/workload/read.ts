@@ -99,14 +99,10 @@ function problemsOf(workload: Workload): string[] {
     problems.push(...twice.map((id) => `there are two of "${id}"`));
   }
   if (rates.includes('ofSlowest') && !isClosed) {
-    problems.push(
-      '"ofSlowest" needs a closed load, under which the slowest server shows its limit',
-    );
+    problems.push('"ofSlowest" needs a closed load, which shows the limit of the slowest server');
   }
   if (rates.includes('ofSlowest') && rates.includes('busyAtMost')) {
-    problems.push(
-      '"ofSlowest" and "busyAtMost" are found out by different pilots: use one of them',
-    );
+    problems.push('"ofSlowest" and "busyAtMost" need different pilots: use one of them');
   }
   const isLoad = (id: string) => loads.some((load) => isOfLoad(id, load.id));
   const isComparison = (id: string) => comparisons.some((each) => each.id === id);

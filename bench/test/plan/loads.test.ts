@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
   blocksIn,
-  closedLoad,
   costLoad,
   lowLoad,
   mostConnections,
@@ -9,7 +8,6 @@ import {
   openLoad,
   roundsOf,
   timingOf,
-  underWayOf,
   withoutInterleaving,
 } from '../../src/plan/loads.ts';
 import { makeOptions } from '../support/make-record.ts';
@@ -20,13 +18,6 @@ const SLICED = { method: 'sliced', sliceNs: 1e9, everyNthRound: 1, timeoutNs: 10
 const OPEN = openLoad({ ratePerS: 500, driver: 'pacer', connections: 10 });
 const COST = costLoad(OPTIONS);
 const CONTIGUOUS = makeOptions({ contiguous: true, launches: 1, sliceS: 6 });
-
-test('a closed load is measured for requests/s, in slices of 1 s', () => {
-  const usual = { headline: 'throughput', waitForAll: false, minLoopTurnNs: 0, ...SLICED };
-  const load = closedLoad({ id: 'custom', label: 'under it', connections: 7, pipelining: 3 });
-  expect(load).toMatchObject(usual);
-  expect(underWayOf(load)).toBe(21);
-});
 
 test.each([
   ['is one slice a launch, interleaved in turns of 50 ms', OPTIONS, [3e9, 3, 60]],
@@ -63,11 +54,7 @@ test('the cost load keeps its connections to all servers that it is interleaved 
   expect(mostConnections(withoutInterleaving(COST), 50)).toBe(100);
 });
 
-test('the cost load is one request at a time at a low rate, for three tenths of its time', () => {
-  expect(lowLoad(OPTIONS)).toMatchObject({
-    ...{ headline: 'cpu', connections: 1, pipelining: 1, saturates: false },
-    ...{ sliceNs: 0.9e9, everyNthRound: 3, blocks: 18, minLoopTurnNs: 1e6 },
-  });
+test('the low rate has a tenth of a second at least', () => {
   const short = makeOptions({ durationS: 0.2, sliceS: 0.1 });
   expect(lowLoad(short)).toMatchObject({ sliceNs: 1e8, blocks: 2 });
 });

@@ -80,13 +80,11 @@ test('a plan has times in ns, and how the run is judged, from the options', () =
   expect(planOf({ warmupS: 0 }).warmup).toEqual({ kind: 'none' });
 });
 
-test('a plan has standard cells only, and its groups in the order that its kind of run wants', () => {
+test('a plan has standard cells only, and neither idle nor unverified servers', () => {
   expect(new Set(PLAN.cells.map(({ arrangement }) => arrangement))).toEqual(new Set(['standard']));
   for (const group of PLAN.launches.flat()) {
     expect(group).toMatchObject({ idle: [], unverified: [] });
   }
-  expect(PLAN.groupOrder).toBe('drawn');
-  expect(planOf({ contiguous: true, sliceS: 6 }, { suite: frameworks }).groupOrder).toBe('listed');
 });
 
 test('a plan has the generator on the first core of this process, if anything can be pinned', () => {
@@ -108,17 +106,6 @@ test('servers with a CPU limit are measured in one go, all on the same cores', (
     [2, 3],
     [1, 2, 3],
   ]);
-});
-
-test('the cost load is for single processes only, unless it is what is asked for', () => {
-  const plan = planOf(BOTH);
-  const servers = MAINS.flatMap((name) => [`${name}/single`, `${name}/2`]);
-  expect(new Set(plan.cells.map(({ server }) => server))).toEqual(new Set(servers));
-  const single = MAINS.map((name) => `${name}/single/cost`);
-  expect(under(plan, 'cost')).toEqual(single);
-  expect(under(plan, 'published')).toHaveLength(6);
-  const asked = planOf({ ...COST, ...BOTH }).cells.map(({ id }) => id);
-  expect(asked).toEqual([...single, ...MAINS.map((name) => `${name}/2/cost`)]);
 });
 
 test('process managers run nothing but Node', () => {
@@ -180,10 +167,10 @@ test.each([
 /** 100 ms of service on four cores: 16 connections, slices of 4 s. */
 const pilot = { kind: 'service', server: 'fib/single', serviceNs: 1e8 } as const;
 const targets = [makeTarget('fib'), makeTarget('sort')];
-const planOn = (...topologies: NonNullable<Parts['topologies']>) => {
-  return planOf({ topologies, launches: 12, sliceS: 6 }, { suite: cluster, targets, pilot });
-};
-const MIXED = planOn('single', 2, 4);
+const MIXED = planOf(
+  { topologies: ['single', 2, 4], launches: 12, sliceS: 6 },
+  { suite: cluster, targets, pilot },
+);
 
 test('contiguous cells have groups of their own, of one round, and all slices share one group', () => {
   const contiguous = sorted(under(MIXED, 'overload'));
@@ -207,12 +194,6 @@ test('groups of contiguous cells and of slices come in a random order', () => {
   expect(new Set(places).size).toBeGreaterThan(2);
 });
 
-test('requests that come alone are measured in one topology, the plain one if there is one', () => {
-  const single = ['fib/single/alone', 'sort/single/alone'];
-  expect(under(planOn(2, 'single', 4), 'alone')).toEqual(single);
-  expect(under(planOn(4, 2), 'alone')).toEqual(['fib/4/alone', 'sort/4/alone']);
-});
-
 test('a plan keeps what its loads were derived from', () => {
   expect(MIXED.pilot).toEqual(pilot);
   expect(PLAN.pilot).toEqual({ kind: 'none' });
@@ -223,22 +204,14 @@ const pilotOf = (suite: Suite, parts: Parts = {}, machine = makeMachine()) => {
   return makePilotPlan(suite, options, STACK, machine);
 };
 const share: Parts = { rates: [{ kind: 'share', share: 0.7 }] };
-const perSecond: Parts = { rates: [{ kind: 'per second', perS: 500 }] };
 
 test('there is no pilot if nothing has to be found out', () => {
   for (const suite of [frameworks, pm2Tax, truth]) expect(pilotOf(suite)).toBeNull();
-  for (const name of ['frameworks', 'cluster'] as const) {
-    expect(pilotOf(ratesOf(name), perSecond)).toBeNull();
-  }
 });
 
-test('the pilot of a cluster suite has one request at a time, of every target, in one topology', () => {
-  const plan = pilotOf(cluster);
-  expect(plan?.loads).toMatchObject([{ id: 'alone', connections: 1, pipelining: 1 }]);
-  expect(plan?.cells.map(({ id }) => id)).toEqual(MAINS.map((name) => `${name}/single/alone`));
-});
-
-test('a pilot brings every server to its limit if a share of that is asked for', () => {
+test('a pilot has every server in one topology if requests come alone, and else at its limit', () => {
+  const cells = pilotOf(cluster)?.cells.map(({ id }) => id);
+  expect(cells).toEqual(MAINS.map((name) => `${name}/single/alone`));
   const plan = pilotOf(ratesOf('cluster'), share);
   expect(plan?.loads).toMatchObject([{ kind: 'closed', id: 'capacity', pipelining: 1 }]);
   expect(plan?.cells).toHaveLength(6);

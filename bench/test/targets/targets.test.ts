@@ -191,13 +191,7 @@ test.each([
   expect(targets.map(({ name }) => name)).toEqual(expected);
 });
 
-test('targets whose script is not built are refused; only node has one, which is absolute', () => {
-  using folder = targetsFolder({ built: BLOCK, one: BLOCK, two: BLOCK });
-  folder.write('built/main.js', '');
-  expect(() => chooseTargets(folder.path, ['built'], null)).not.toThrow();
-  const error = userError(() => chooseTargets(folder.path, ['all'], null));
-  expect(error.message).toBe('not built: one, two');
-  expect(error.next).toContain('pnpm build');
+test('only node has a script that has to be built, which is absolute', () => {
   const commands = ['node dist/main.js', 'node', 'nginx -c nginx.conf'];
   const made = commands.map((command) => {
     const [program = '', ...others] = command.split(' ');
