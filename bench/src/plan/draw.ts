@@ -43,8 +43,7 @@ export interface BlockPlan {
 export const NO_LEAD_IN: BlockPlan['leadIn'] = { blocks: [], answers: 0, span: 1 };
 
 /**
- * The blocks of an interleaved load in a round, each with all places in an order of its own, after a lead-in in which
- * the servers warm up for as long as the plan allows.
+ * The blocks of an interleaved load in a round, in random order each, after a lead-in as long as a warm-up may take.
  */
 export function drawBlocks(
   plan: Plan,
@@ -82,10 +81,7 @@ export function drawLaunch(plan: Plan): Group[] {
   });
 }
 
-/**
- * Variants of a target are kept together, and thus in the same interleaving: they are compared with each other, and the
- * speed of a machine changes while dozens of servers have their turns.
- */
+/** Keeps variants of a target in one interleaving: they are compared, and the speed of a machine changes meanwhile. */
 function drawRound(plan: Plan, cells: string[], shuffled: ReturnType<typeof shuffler>): string[] {
   const families = Map.groupBy(cells, (id) => {
     const { target, topology, load, arrangement } = cellOf(plan, id);

@@ -96,7 +96,7 @@ export type PilotResult = z.infer<typeof pilotResultSchema>;
 
 /**
  * Up to this share of busy time, a process handles nearly every request alone. Known costs were measured correctly at
- * 22 %, and too low at 41 to 57 %, where a slow server already handles several requests each time it wakes.
+ * 22 % and too low at 41 to 57 %, where a slow server handles several requests each time it wakes.
  */
 export const SINGLE_REQUEST_SHARE = 0.25;
 
@@ -260,8 +260,7 @@ export function mostConnections(load: Load, servers: number): number {
 }
 
 /**
- * The same load without interleaving, in a slice of each round. Under a CPU limit, a server would save up unused time
- * while it rests, and use it in its turns.
+ * The same load without interleaving, in which a server under a CPU limit would save up time while others have turns.
  */
 export function withoutInterleaving(load: Load): Load {
   if (load.kind === 'open') return load;

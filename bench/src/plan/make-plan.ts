@@ -61,10 +61,10 @@ export interface PlanRules {
 const PILOT_ROUNDS = 3;
 
 /**
- * Decides everything about a run: topologies and cores, loads, cells, which of their servers are alive together, and
- * the order of every round. It follows from the options, the rules of the kind of run, the targets, the machine and the
- * seed. `probing` are targets that become probes.
- * @throws UserError when the machine lacks file descriptors, ports or memory for it, or a target can't run in a topology.
+ * Decides everything about a run: topologies and cores, loads, cells, which servers are alive together, and the order
+ * of every round. `probing` are targets that become probes.
+ * @throws UserError when the machine lacks file descriptors, ports or memory for it, or a target can't run in a
+ * topology.
  */
 export function makePlan(
   rules: PlanRules,
@@ -129,10 +129,7 @@ export function makePlan(
   return plan;
 }
 
-/**
- * The plan of a pilot, from which the loads of the run are derived; null if they need none.
- * @throws UserError as `makePlan`.
- */
+/** The plan of the pilot that loads are derived from; null if none need it. @throws UserError as `makePlan`. */
 export function makePilotPlan(
   rules: PlanRules,
   options: RunOptions,
@@ -178,11 +175,7 @@ export function planVerification(
 }
 
 /** Topology by topology and load by load; each cell once, however often its load is assigned to it. */
-function makeCells(
-  targets: readonly Target[],
-  assigned: readonly LoadAssignment[],
-  topologies: readonly Topology[],
-): Cell[] {
+function makeCells(targets: Target[], assigned: LoadAssignment[], topologies: Topology[]): Cell[] {
   const cells = topologies.flatMap((topology) =>
     assigned
       .filter(({ on }) => on.includes(topology))

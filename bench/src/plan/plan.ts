@@ -4,8 +4,8 @@ import { plannedServiceSchema } from './services.ts';
 import { type ServerRef, serverRefSchema, type Topology, topologySchema } from './topology.ts';
 
 /**
- * What is done to a server, or to its neighbours, during a slice: nothing beyond what the harness always does; its CPU
- * time and memory are read ten times a second; all other servers are stopped; it may run on all cores; or V8 samples it.
+ * What is done to a server or its neighbours in a slice: nothing special; its CPU time and memory are read ten times a
+ * second; all other servers are stopped; it may run on all cores; or V8 samples it.
  */
 export const ARRANGEMENTS = ['standard', 'sampled', 'alone', 'unpinned', 'profiled'] as const;
 export type Arrangement = (typeof ARRANGEMENTS)[number];

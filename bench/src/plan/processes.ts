@@ -4,10 +4,7 @@ import type { TopologyName } from '../request/option-values.ts';
 /** Above this, requests that arrive at random take more than five times as long as one alone: 1 / (1 − ρ). */
 export const BUSY_AT_MOST = 0.8;
 
-/**
- * The fewest processes that sustain a rate without being too busy, but no more than can run at once under the limit, in
- * cores.
- */
+/** The fewest processes that are not too busy at a rate, and no more than can run under the limit, in cores. */
 export function processesFor(ratePerS: number, cpuNs: number, limit: number): number {
   const wanted = Math.ceil(busyCores(ratePerS, cpuNs) / BUSY_AT_MOST);
   return Math.max(1, Math.min(wanted, Math.ceil(limit)));

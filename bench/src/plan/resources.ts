@@ -13,10 +13,7 @@ export const MEMORY_SHARE = 0.75;
 /** File descriptors that a server or generator needs beside its connections. */
 const FILES_BESIDE = 64;
 
-/**
- * Groups whose servers fit into memory at once. Cells of a topology, which are compared, stay together as long as they
- * fit.
- */
+/** Groups whose servers fit into memory at once. Cells of a topology are compared, and stay together if they fit. */
 export function groupByMemory<Ref extends ServerRef>(
   cells: Ref[],
   topologies: Topology[],
@@ -37,14 +34,8 @@ export function groupByMemory<Ref extends ServerRef>(
   return groups;
 }
 
-/**
- * A group, split where several servers listen on the same fixed port, since only one of them can be alive at a time.
- * Cells of one server stay together.
- */
-export function separateFixedPorts<Ref extends ServerRef>(
-  group: Ref[],
-  targets: readonly Target[],
-): Ref[][] {
+/** A group, split where servers have the same fixed port and so exclude each other. Cells of a server stay together. */
+export function separateFixedPorts<Ref extends ServerRef>(group: Ref[], targets: Target[]) {
   const ports = new Map(targets.map(({ name, fixedPort }) => [name, fixedPort]));
   const parts: Ref[][] = [];
   for (const cell of group) {
@@ -69,11 +60,8 @@ export function memoryOf(cells: ServerRef[], topologies: Topology[]): number {
 }
 
 /** @throws UserError when one of these groups needs more memory than may be planned for. */
-export function requireMemory(
-  groups: ServerRef[][],
-  topologies: Topology[],
-  { memoryAvailableBytes: available }: Machine,
-): void {
+export function requireMemory(groups: ServerRef[][], topologies: Topology[], machine: Machine) {
+  const { memoryAvailableBytes: available } = machine;
   const needed = Math.max(...groups.map((group) => memoryOf(group, topologies)));
   if (needed <= available * MEMORY_SHARE) return;
   const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
@@ -104,10 +92,7 @@ export function requirePorts(connections: number, { localPorts }: Machine): void
 }
 
 /** Whether a target can run in a topology: process managers run only Node. */
-export function canRun(
-  { start, runtime, scale }: Pick<Target, 'start' | 'runtime' | 'scale'>,
-  topology: Topology,
-): boolean {
+export function canRun({ start, runtime, scale }: Target, topology: Topology): boolean {
   if (scale.by !== 'processes') return isProcessCount(topology);
   if (isPlain(topology)) return true;
   return start[0] === 'node' && (runtime === null || runtime.kind === 'node');

@@ -3,9 +3,9 @@ import { CLUSTER_KINDS, type ClusterKind, type TopologyName } from '../request/o
 import type { Machine } from '../system/machine.ts';
 
 /**
- * What manages the processes of a server: nothing (plain `node`); pm2 in cluster mode without its monitoring; the same
- * with the monitoring that is its default (pmx); pm2 in fork mode; Node's cluster module; only the kernel, for processes
- * that share a port by SO_REUSEPORT; or one process whose worker threads share a port so.
+ * What manages the processes of a server: nothing (plain `node`); pm2 in cluster mode without or with (its default) the
+ * monitoring of pmx; pm2 in fork mode; Node's cluster module; only the kernel, for processes that share a port by
+ * SO_REUSEPORT; or one process whose worker threads share a port the same way.
  */
 export const MANAGERS = [
   'none',
@@ -44,9 +44,9 @@ export const serverRefSchema = z.object({
 export type ServerRef = z.infer<typeof serverRefSchema>;
 
 /**
- * The topologies with these names on this machine; names of the same topology are combined. If the highest CPU limit of
- * the servers is so many cores, all topologies have the same cores, as many as the largest of them or that limit could
- * use: under a limit, they then differ in nothing else.
+ * The topologies with these names on this machine; names of the same one are combined. If servers have CPU limits, the
+ * highest of which is `mostCores`, all topologies have as many cores as the largest of them or that limit could use, so
+ * that they differ in nothing else.
  */
 export function resolveTopologies(
   names: TopologyName[],
@@ -109,15 +109,12 @@ function kindOf(name: TopologyName, machine: Machine): Kind {
 }
 
 /**
- * The cores of a server with so many processes. The first core is the first generator's. If every process can have one
- * of the others to itself, the server gets the last ones: one for each process, and one for their helper threads if
- * there is room; those between are spare. Otherwise the server shares all cores with the generator, or has them to
- * itself if the generator is on another machine.
+ * The cores of a server with so many processes. The first core is for the first generator. If there is one of the
+ * others for each process, the server gets the last ones, with one more for helper threads if there is room; those
+ * between are spare. Otherwise it shares all cores with the generator, or has them to itself if the generator is on
+ * another machine.
  */
-export function coresFor(
-  processes: number,
-  machine: Machine,
-): Pick<Topology, 'cores' | 'spareCores'> {
+export function coresFor(processes: number, machine: Machine) {
   const rest = machine.cores.slice(1);
   if (!machine.canPin || processes > rest.length) {
     return { cores: machine.hostsGenerator ? null : machine.cores, spareCores: [] };

@@ -61,8 +61,7 @@ const startSchema = z.object({
   /** Memory of its processes, verified and before any load, bytes. */
   bytes: z.number().min(0),
   /**
-   * From its start to the first right answer, ns, as if it had been asked as soon as it accepted connections; null if
-   * somebody else started it, and in older records.
+   * From its start to the first right answer, ns, as if asked once it listened; null if external, and in older records.
    */
   startNs: z.number().min(0).nullable().default(null),
   /** The results of the commands that check its answers, if its target declares any. */
@@ -127,6 +126,24 @@ const repeatSchema = z.object({
 /** A measurement in which the generators failed, so that it was repeated with new ones. */
 export type Repeat = z.infer<typeof repeatSchema>;
 
+/** What a run adds to its record. */
+const observationsShape = z.object({
+  starts: z.array(startSchema).default([]),
+  warmups: z.array(warmupSchema),
+  idle: z.array(idleUseSchema),
+  slices: z.array(sliceSchema),
+  /** Whether other runs were active at the same time. */
+  hadOtherRuns: z.boolean().default(false),
+  /** Of cells that V8 sampled. */
+  profiles: z.array(profileSchema).default([]),
+  /** Of these cells, and of those that they are compared with. */
+  collected: z.array(collectedSchema).default([]),
+  failures: z.array(failureSchema),
+  repeats: z.array(repeatSchema).default([]),
+  /** Services that were started for servers. */
+  services: z.array(serviceRunSchema).default([]),
+  serviceFailures: z.array(serviceFailureSchema).default([]),
+});
 const recordShape = z.object({
   schema: z.literal(SCHEMA),
   version: z.literal(VERSION),
@@ -148,21 +165,7 @@ const recordShape = z.object({
   machine: machineSchema,
   targets: z.array(targetSchema),
   plan: planSchema,
-  starts: z.array(startSchema).default([]),
-  warmups: z.array(warmupSchema),
-  idle: z.array(idleUseSchema),
-  slices: z.array(sliceSchema),
-  /** Whether other runs were active at the same time. */
-  hadOtherRuns: z.boolean().default(false),
-  /** Of cells that V8 sampled. */
-  profiles: z.array(profileSchema).default([]),
-  /** Of these cells, and of those that they are compared with. */
-  collected: z.array(collectedSchema).default([]),
-  failures: z.array(failureSchema),
-  repeats: z.array(repeatSchema).default([]),
-  /** Services that were started for servers. */
-  services: z.array(serviceRunSchema).default([]),
-  serviceFailures: z.array(serviceFailureSchema).default([]),
+  ...observationsShape.shape,
 });
 export const recordSchema = recordShape.check(({ value, issues }) => {
   for (const [path, message] of problemsOf(value)) {
@@ -195,17 +198,7 @@ export function newRecord(
     harnessPeakBytes: 0,
     ...parts,
     targets,
-    starts: [],
-    warmups: [],
-    idle: [],
-    slices: [],
-    hadOtherRuns: false,
-    profiles: [],
-    collected: [],
-    failures: [],
-    repeats: [],
-    services: [],
-    serviceFailures: [],
+    ...observationsShape.parse({ warmups: [], idle: [], slices: [], failures: [] }),
   };
 }
 

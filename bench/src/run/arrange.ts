@@ -25,14 +25,14 @@ export interface ArrangeOptions {
 
 /** Sets everything up for a slice in this arrangement; disposing restores it. */
 export async function arrange(
-  arrangement: Arrangement,
+  kind: Arrangement,
   options: ArrangeOptions,
 ): Promise<AsyncDisposable> {
   const { server, others, cores, isSampledInOthers } = options;
   const { pids } = server;
   const undo = new AsyncDisposableStack();
   const pinTo = (own: readonly number[]) => whileAlive(server, () => repin(pids, own));
-  switch (arrangement) {
+  switch (kind) {
     case 'standard':
       if (isSampledInOthers) undo.use(await watch(options, { isSampled: false }));
       break;

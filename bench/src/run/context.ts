@@ -1,7 +1,7 @@
 import type { RunningServer } from '../launch/server.ts';
 import type { LaunchSession } from '../launch/session.ts';
 import type { GeneratorPool } from '../load/pool.ts';
-import type { Cell } from '../plan/plan.ts';
+import { type Cell, sampledCellOf, topologyOf } from '../plan/plan.ts';
 import type {
   Failure,
   HandlerTime,
@@ -13,6 +13,7 @@ import type {
 import type { RunningService } from '../services/index.ts';
 import type { Sampled } from '../system/inspector.ts';
 import type { LocalTarget } from '../targets/targets.ts';
+import type { ArrangeOptions } from './arrange.ts';
 import type { Backend } from './backend.ts';
 import type { GeneratorCounts } from './generators.ts';
 import type { CallGraph } from './inlining.ts';
@@ -89,4 +90,22 @@ export interface RunningLaunch extends RunContext {
 export interface RunningCell {
   cell: Cell;
   server: RunningServer;
+}
+
+/** Acts while everything is as the cell's arrangement requires. */
+export async function withArrangement<T>(
+  { cell, server }: RunningCell,
+  { record: { plan, machine }, backend, servers }: RunningLaunch,
+  onWatched: ArrangeOptions['onWatched'],
+  act: () => Promise<T>,
+): Promise<T> {
+  const all = [...servers.values()].flatMap(({ pids }) => pids);
+  await using _arrangement = await backend.arrange(cell.arrangement, {
+    server,
+    others: all.filter((pid) => !server.pids.includes(pid)),
+    cores: { own: topologyOf(plan, cell.topology).cores ?? machine.cores, all: machine.cores },
+    isSampledInOthers: sampledCellOf(plan, cell) !== null,
+    onWatched,
+  });
+  return await act();
 }

@@ -46,10 +46,7 @@ export function addLost(
   add(whole, record.serviceFailures, onServiceFailure);
 }
 
-/**
- * Measures these cells. If the generators fail, which is no fault of the servers, it starts new ones and measures once
- * more; if those fail too, the servers are lost in this launch and the result is null.
- */
+/** Measures these cells. If generators fail, new ones repeat it once; if those fail too, the servers are lost: null. */
 export async function retryWithNewGenerators<T>(
   cells: readonly Cell[],
   running: RunningLaunch,

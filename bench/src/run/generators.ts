@@ -12,9 +12,8 @@ export class GeneratorCounts {
   }
 
   /**
-   * Adds a generator if this slice of a record shows that the generators were the limit. All slices of a topology
-   * under a load need the same number, so those taken so far are removed from the record and returned. This is done in
-   * the first launch only, and only for slices that can be taken again.
+   * Adds a generator if a slice shows that they were the limit, in the first launch and if it can be taken again. All
+   * slices of a topology under a load need the same number: those taken so far leave the record and are returned.
    */
   relieve(record: RunRecord, { cell: id, launch, measurement }: Slice): Slice[] {
     const { plan, slices } = record;

@@ -52,11 +52,7 @@ export async function runGroup(launch: number, group: Group, context: RunContext
 }
 
 /** Starts these servers with their services, and reports ports that other machines may reach. */
-async function startServers(
-  refs: ServerRef[],
-  { unverified }: Group,
-  running: RunningLaunch,
-): Promise<AsyncDisposable> {
+async function startServers(refs: ServerRef[], { unverified }: Group, running: RunningLaunch) {
   const { targets, launches, record, onExposed } = running;
   const { topologies, services } = record.plan;
   const wanted = { refs, topologies, targets, unverified: new Set(unverified), services };

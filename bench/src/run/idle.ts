@@ -22,10 +22,7 @@ interface Process {
  * ones; none for those that die meanwhile.
  * @throws the signal's reason when it is aborted.
  */
-export async function measureIdle<T extends Process>(
-  all: readonly T[],
-  signal: AbortSignal,
-): Promise<Map<T, number>> {
+export async function measureIdle<T extends Process>(all: readonly T[], signal: AbortSignal) {
   const watched = all.filter(({ pids }) => pids.length > 0);
   let uses = new Map<T, number>();
   for (let second = 0; second < MOST_SECONDS && watched.length > 0; second++) {

@@ -1,7 +1,4 @@
-/**
- * Which function the samples of a frame belong to. V8 attributes inlined code to the function that it is inlined in,
- * but counts samples by the line of the source that they are in.
- */
+/** Whose code samples are in: V8 attributes inlined code to its caller, but counts samples by line of the source. */
 import { sum } from 'simple-statistics';
 import type { CpuProfile, Frame, Script } from '../system/inspector.ts';
 

@@ -34,10 +34,7 @@ export function addSampled(
   const graph = callGraphOf(server, sampled, running);
   const { openedNs, windowNs } = measurement;
   if (openedNs === null) return;
-  const { profiles } = running.record;
-  const known = profiles.find((each) => each.cell === cell && each.launch === launch);
-  const profile = known ?? { cell, launch, samples: 0, functions: [] };
-  if (known === undefined) profiles.push(profile);
+  const profile = entryOf(running.record.profiles, { cell, launch, samples: 0, functions: [] });
   const attribute = attributor(server.spec.target.directory);
   addProfile(profile, sampled, { openedNs, ns: windowNs }, graph, attribute);
 }
@@ -50,12 +47,17 @@ export function addCollected(
 ): void {
   const { openedNs, windowNs } = measurement;
   if (openedNs === null) return;
-  const known = collected.find((each) => each.cell === cell && each.launch === launch);
-  const entry = known ?? { cell, launch, ns: 0 };
-  if (known === undefined) collected.push(entry);
+  const entry = entryOf(collected, { cell, launch, ns: 0 });
   for (const { beganNs, ns } of collections) {
     entry.ns += insideNs({ openedNs, ns: windowNs }, beganNs, beganNs + ns);
   }
+}
+
+/** The entry for the cell and launch of this empty one, which is added if there is none. */
+function entryOf<T extends Pick<Slice, 'cell' | 'launch'>>(entries: T[], empty: T): T {
+  const known = entries.find(({ cell, launch }) => cell === empty.cell && launch === empty.launch);
+  if (known === undefined) entries.push(empty);
+  return known ?? empty;
 }
 
 /** A window on the monotonic clock, ns. */
@@ -81,8 +83,7 @@ const AMBIGUOUS: Attribution = {
 };
 
 /**
- * Adds what the sampler saw inside a window to a profile. A sample counts for the time since the one before it, since
- * the sampler is late whenever the server does not yield.
+ * Adds the samples inside a window. Each counts for the time since the last one: the sampler is late in a busy server.
  */
 export function addProfile(
   known: Profile,

@@ -10,8 +10,8 @@ import { runGroup } from './group.ts';
 import type { Step } from './steps.ts';
 
 /**
- * Carries out the plan of a record and fills the record in. However it ends, nothing that it started is left running.
- * Servers that fail are in the record.
+ * Carries out the plan of a record and fills the record in, also with servers that fail. However it ends, nothing that
+ * it started keeps running.
  * @throws when the harness itself can't continue.
  */
 export async function run(

@@ -4,11 +4,10 @@ import { drawBlocks, NO_LEAD_IN } from '../plan/draw.ts';
 import { blocksOf, cellOf, isStandard, loadOf } from '../plan/plan.ts';
 import type { Slice } from '../record/record.ts';
 import type { Watched } from '../system/inspector.ts';
-import type { RunningCell, RunningLaunch } from './context.ts';
+import { type RunningCell, type RunningLaunch, withArrangement } from './context.ts';
 import { addLost, retryWithNewGenerators } from './failures.ts';
 import { addCollected, addSampled } from './profiles.ts';
 import { warmUpServer } from './warm-up.ts';
-import { withArrangement } from './with-arrangement.ts';
 
 interface Taken extends RunningCell {
   measured: InterleavedMeasured;
@@ -17,9 +16,8 @@ interface Taken extends RunningCell {
 }
 
 /**
- * Takes the slices of these cells and records them: several cells are interleaved, which takes a single generator; one
- * cell is measured in one go, unless its slices begin with an idle server. Returns the slices that have to be taken
- * again, for what this showed.
+ * Takes and records the slices of these cells: several are interleaved, by one generator; a single one is measured in
+ * one go, unless its slices begin with an idle server. Returns the slices that have to be taken again.
  */
 export async function takeSlices(
   ids: readonly string[],

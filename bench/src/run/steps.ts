@@ -25,10 +25,7 @@ export type Step =
   | { kind: 'end of round'; round: number }
   | { kind: 'stop' };
 
-/**
- * The steps of a launch of a group, in order: both the run and its progress follow this list. Failed servers are left
- * out, and there are no steps where no cell is left.
- */
+/** The steps of a launch of a group, for the run and its progress, without failed servers; none if no cell is left. */
 export function stepsOf(plan: Plan, group: Group, failed: ReadonlySet<string>): Step[] {
   const isLeft = (id: string) => !failed.has(cellOf(plan, id).server);
   const cells = group.cells.filter(isLeft).map((id) => cellOf(plan, id));

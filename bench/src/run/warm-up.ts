@@ -5,10 +5,9 @@ import type { Batch, BatchWindow } from '../load/protocol.ts';
 import { type Cell, longestWarmupNs, type PacedWarmup, sampledCellOf } from '../plan/plan.ts';
 import type { Warmup, WarmupBatch } from '../record/record.ts';
 import type { Watched } from '../system/inspector.ts';
-import type { RunningCell, RunningLaunch } from './context.ts';
+import { type RunningCell, type RunningLaunch, withArrangement } from './context.ts';
 import { addLost, retryWithNewGenerators } from './failures.ts';
 import { callGraphOf } from './profiles.ts';
-import { withArrangement } from './with-arrangement.ts';
 
 /** Warms a cell's server up under the cell's load, as the plan says, and records how. */
 export async function warmUpServer(cell: Cell, running: RunningLaunch): Promise<void> {
@@ -59,10 +58,7 @@ async function settle({ cell, server }: RunningCell, running: RunningLaunch) {
 /** The shortest batch that is worth taking, ns. */
 const SHORTEST_NS = 2e7;
 
-/**
- * Takes batch after batch until the server has settled or so many ns have passed. Null if the run is to end soon, or
- * the server was lost.
- */
+/** Takes batches until the server has settled or this time is up; null if the run ends soon or the server is lost. */
 export async function warmUp(
   capNs: number,
   takeBatch: (window: BatchWindow) => Promise<Batch | null>,
@@ -92,8 +88,8 @@ const SHORT_SHARE = 0.6;
 const FEWEST = 3;
 
 /**
- * The next batch of a server's warm-up, with `leftNs` of its time left. A server settles by requests, not by time, so
- * batches have equal numbers of requests; they grow as long as the server becomes much faster.
+ * The next batch of a warm-up with `leftNs` left. Servers settle by requests, not by time, so batches have equal
+ * numbers of requests; they grow as long as the server becomes much faster.
  */
 export function nextBatch(batches: readonly WarmupBatch[], leftNs: number): BatchWindow {
   const last = batches.at(-1);
@@ -115,9 +111,9 @@ const FALL_SHARE = 0.1;
 const MEMORY_SHARE = 0.05;
 
 /**
- * Whether a server has settled: neither a trend nor a step is left between its last batches and those before them, and
- * the longer it takes, the more batches are compared. CPU per request counts by its minimum, since other work on the
- * machine only adds to it, and its median may not fall; memory counts by its maximum.
+ * Whether a server has settled: its last batches show neither a trend nor a step against as many before them, and more
+ * of them the longer it takes. CPU per request counts by its minimum, since other programs only add to it, and its
+ * median may not fall; memory counts by its maximum.
  */
 export function hasSettled(batches: readonly WarmupBatch[]): boolean {
   const asked = batches.at(-1)?.asked ?? null;

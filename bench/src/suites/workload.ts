@@ -26,8 +26,7 @@ import {
   type Preset,
   type Workload,
 } from '../workload/declaration.ts';
-import { loadsOf, pilotOf } from '../workload/loads.ts';
-import { isSelected } from '../workload/select.ts';
+import { isSelected, loadsOf, pilotOf } from '../workload/loads.ts';
 import { COMPARING } from './common.ts';
 import { conditionSections, detailSections, sectionOf } from './sections.ts';
 import type { Suite } from './suite.ts';

@@ -23,10 +23,7 @@ const variableName = z
 const port = z.int().min(1).max(65535).nullable().default(null);
 const word = z.string().min(1);
 
-/**
- * How a server uses several cores: as processes under a manager; by threads of one process, whose number an environment
- * variable gives; or as processes that listen on the same port.
- */
+/** Scaling: processes under a manager; threads, whose number a variable gives; or processes that listen on one port. */
 const scaleSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('processes') }),
   z.strictObject({ by: z.literal('threads'), env: variableName }),
@@ -175,8 +172,7 @@ type DeclaredRequest = z.infer<typeof declaredRequest>;
 type DeclaredExchanges = Pick<z.infer<typeof benchBlock>, keyof typeof declaredExchanges>;
 
 /**
- * The exchanges that a block declares, in one form, with the contents of its files, which are named relative to the
- * target's folder.
+ * The exchanges of a block in one form, with the contents of its files, which are relative to the folder of the target.
  * @throws UserError for a file that can't be read, or that holds no JSON where it should.
  */
 export function exchangesOf(declared: DeclaredExchanges, folder: string): Exchange[] {
@@ -199,13 +195,10 @@ function requestOf({ body, headers, ...line }: DeclaredRequest, folder: string) 
   return { ...line, headers: { ...headers, ...type }, body: json };
 }
 
+type DeclaredBody = Pick<z.infer<typeof declaredExpectation>, (typeof BODY_KEYS)[number]>;
+
 function expectedBodyOf(
-  {
-    body,
-    json,
-    file,
-    check,
-  }: Pick<z.infer<typeof declaredExpectation>, (typeof BODY_KEYS)[number]>,
+  { body, json, file, check }: DeclaredBody,
   folder: string,
 ): Expectation['body'] {
   if (check !== undefined) return { kind: 'check', command: check };

@@ -2,10 +2,7 @@ import { CANNED_FOLDER } from '../base/places.ts';
 import { textExchange } from './exchange.ts';
 import { type LocalTarget, TARGET_DEFAULTS } from './targets.ts';
 
-/**
- * A server that parses nothing and sends a canned response. No server can answer more requests than it does under the
- * same load, so it shows how much headroom a measurement had.
- */
+/** A server that parses nothing. None can answer more under the same load, so it shows how much headroom there was. */
 export const CANNED_RESPONSE: LocalTarget = {
   ...TARGET_DEFAULTS,
   name: 'canned',

@@ -6,10 +6,7 @@ import { usesPackage } from '../system/packages.ts';
 import { readManifest } from './manifest.ts';
 import type { LocalTarget } from './targets.ts';
 
-/**
- * Another version of a dependency, as it was asked for: a version of the registry, or where else npm finds one. Without
- * a target, the only one that has the dependency is meant.
- */
+/** Another version of a dependency, from the registry or elsewhere; without a target, of the only one that has it. */
 export interface AskedChange {
   target: string | null;
   dependency: string;
@@ -46,8 +43,8 @@ export function npmSpec(version: string): string | null {
 
 /**
  * The targets that these changes apply to.
- * @throws UserError for a target that is not among these, for a dependency that none of them has, and for one that
- * several have if no target is named.
+ * @throws UserError if the target is not among these, none has the dependency, or several have it and no target is
+ * named.
  */
 export function resolveChanges(targets: LocalTarget[], asked: AskedChange[]): Change[] {
   return asked.map(({ target: name, dependency, version }) => {

@@ -71,10 +71,7 @@ export function memoryName(bytes: number): string {
 }
 
 /** The limits of these targets, of CPU time or memory, in ascending order. */
-export function limitsOf(
-  targets: readonly Partial<Limits>[],
-  which: keyof Limits = 'cpuLimit',
-): number[] {
+export function limitsOf(targets: readonly Partial<Limits>[], which: keyof Limits = 'cpuLimit') {
   const all = targets.flatMap((target) => target[which] ?? []);
   return [...new Set(all)].toSorted((a, b) => a - b);
 }
@@ -100,8 +97,7 @@ function copied(targets: readonly LocalTarget[], copiesOf: (target: LocalTarget)
 }
 
 /**
- * These targets once for each of these limits of CPU time and of memory, bytes, in all combinations. Without limits they
- * stay as they are.
+ * These targets once for each combination of these limits of CPU time and memory, bytes; as they are without limits.
  */
 export function perLimit(
   targets: LocalTarget[],
@@ -121,8 +117,8 @@ export function perLimit(
 }
 
 /**
- * These targets once for each of these runtimes, if they start with `node`. A target with a command of its own stays as
- * it is, beside the others on the first runtime. Without runtimes all stay as they are.
+ * These targets once for each of these runtimes, or as they are without any. Targets that do not start with `node` stay
+ * as they are, beside the others on the first runtime.
  */
 export function perRuntime(targets: LocalTarget[], runtimes: LocalRuntime[]): LocalTarget[] {
   if (runtimes.length === 0) return targets;
@@ -136,8 +132,8 @@ export function perRuntime(targets: LocalTarget[], runtimes: LocalRuntime[]): Lo
 }
 
 /**
- * These targets once for each of their requests: `app` with `GET /home` and `GET /latest` becomes `app-home` and
- * `app-latest`, each a server of its own. A target whose requests all have the same path and method stays as it is.
+ * These targets once for each of their requests: `app` with `/home` and `/latest` becomes `app-home` and `app-latest`.
+ * A target whose requests all have the same path and method stays as it is.
  */
 export function perRequest(targets: readonly LocalTarget[]): LocalTarget[] {
   return copied(targets, (target) => {

@@ -16,10 +16,7 @@ export function layerOf({ variant }: Pick<Target, 'variant'>): string {
   return variant ?? '';
 }
 
-/**
- * The stack of each framework among the targets, in their order: layers are variants of each other. `swap` is the
- * variant in which a part of the floor replaces the framework's own.
- */
+/** The stack of each framework, whose layers are variants of each other. The variant `swap` has a part of the floor. */
 export function findLayerStacks(targets: readonly Target[], swap: string | null): LayerStack[] {
   const isSwapped = ({ variant }: Target) => swap !== null && variant === swap;
   const lines = targets.map((target) => variantLine(target, targets).toReversed());
@@ -55,9 +52,8 @@ export function floorOf(stack: LayerStack, stacks: readonly LayerStack[]): Layer
 }
 
 /**
- * These targets, some of `all`, each related to the nearest target below it that is among them: where layers between
- * are missing, they all become its change. The lowest layers come first, so that layers of the same height are together
- * if not all can be alive at once.
+ * Relates each of these targets, some of `all`, to the nearest one below it: layers that are missing between are part
+ * of its change. The lowest layers come first, so that layers of the same height are alive together if not all can be.
  */
 export function bridgeGaps<T extends Target>(targets: readonly T[], all: readonly T[]): T[] {
   const height = ({ name }: T) => {

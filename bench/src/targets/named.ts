@@ -36,9 +36,9 @@ export function serverOfCommand(words: readonly string[], cwd: string): NamedSer
 const manifestSchema = z.object({ scripts: z.object({ start: z.string() }) });
 
 /**
- * The server of a word of the command line: a folder with a `bench` block or a `start` script, relative to `cwd` or to
- * the folder of targets, or a command in quotes.
- * @throws UserError for a folder with neither, and a command without any word.
+ * The server that a word names: a folder with a `bench` block or a `start` script, in `cwd` or `packages`, or a
+ * command.
+ * @throws UserError for a folder with neither, and for an empty command.
  */
 export function serverOfWord(word: string, cwd: string, packages = cwd): NamedServer {
   const directory = folderOf(word, cwd, packages);

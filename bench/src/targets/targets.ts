@@ -8,7 +8,6 @@ import { benchBlock, exchangesOf, TARGET_KEYS } from './block.ts';
 import { exchangeSchema } from './exchange.ts';
 import { readManifest } from './manifest.ts';
 import { requireNeeds, runnable } from './needs.ts';
-import { resolveRelations } from './relations.ts';
 import { type LocalRuntime, runtimeSchema } from './runtime.ts';
 
 export const targetSchema = z.object({
@@ -56,10 +55,9 @@ export const TARGET_DEFAULTS = {
 } satisfies Partial<LocalTarget>;
 
 /**
- * Reads every target of a folder, which is named relative to the caller's: all folders in it whose `package.json` has a
- * `bench` block, by name, with their variants.
- * @throws UserError for a folder that can't be read, a malformed block (it names the file, the key and what is allowed),
- * two targets of one name, an unknown `over` or `variantOf`, or no target at all.
+ * The targets of a folder, relative to that of the caller: every folder in it with a `bench` block, with its variants.
+ * @throws UserError for a folder that can't be read, a malformed block (it names the file, the key and what is
+ * allowed), two targets of one name, an unknown `over` or `variantOf`, or no target at all.
  */
 export function readTargets(directory: string): LocalTarget[] {
   const from = resolve(initialCwd(), directory);
@@ -81,10 +79,7 @@ export function readTargets(directory: string): LocalTarget[] {
   return resolveRelations(targets);
 }
 
-/**
- * The targets with these names, in the order of `targets`.
- * @throws UserError for an unknown name.
- */
+/** The targets with these names, in the order of `targets`. @throws UserError for an unknown name. */
 export function selectTargets(targets: LocalTarget[], names: string[]): LocalTarget[] {
   for (const name of names) {
     if (targets.some((target) => target.name === name)) continue;
@@ -109,9 +104,8 @@ export interface TargetSelection {
 }
 
 /**
- * The targets of a folder with these names (`all` for all), or those of a suite (all if it is null). Targets that nobody
- * named are left out if a program or service that they need is missing. For targets of another machine `areForHere` is
- * false: what this machine lacks does not matter.
+ * The targets of a folder with these names (`all` for all), or without names those of a suite (all if it is null).
+ * Targets that nobody named are left out if this machine lacks what they need, unless they are for another machine.
  * @throws UserError as `readTargets`, `selectTargets`, `requireNeeds` and `requireBuilt`, and if no target is left.
  */
 export function chooseTargets(
@@ -177,10 +171,7 @@ function foldersIn(directory: string): string[] {
   }
 }
 
-/**
- * The target of a folder by itself, related to no other; null if its `package.json` has no `bench` block.
- * @throws UserError as `readTargets`.
- */
+/** The target of a folder, related to no other; null without a `bench` block. @throws UserError as `readTargets`. */
 export function readFolder(folder: string): LocalTarget | null {
   const [target] = readFolderTargets(folder);
   if (target === undefined) return null;
@@ -188,8 +179,11 @@ export function readFolder(folder: string): LocalTarget | null {
   return { ...target, label, over: null, variantOf: null, variant: null };
 }
 
+/** A target as its block declares it: a variant may be named after what it is a variant of. */
+type DeclaredTarget = Omit<LocalTarget, 'label'> & { label: string | null };
+
 /** The target of a folder and its variants; none if it has no `bench` block. */
-function readFolderTargets(folder: string) {
+function readFolderTargets(folder: string): DeclaredTarget[] {
   const manifest = readManifest(folder);
   if (manifest === null || !('bench' in manifest)) return [];
   const path = join(folder, 'package.json');
@@ -230,10 +224,8 @@ function readFolderTargets(folder: string) {
   return [target, ...changed];
 }
 
-type Declared = Pick<LocalTarget, 'directory' | 'cwd' | 'services'>;
-
 /** @throws UserError if a target names files or folders that do not exist. */
-function requireDeclaredFiles(path: string, target: Declared): void {
+function requireDeclaredFiles(path: string, target: DeclaredTarget): void {
   const seeds = Object.values(target.services).flatMap(({ seedFiles }) => seedFiles ?? []);
   const missing = seeds.find((file) => !existsSync(resolve(target.directory, file)));
   const cwd = workingFolder(target);
@@ -241,4 +233,45 @@ function requireDeclaredFiles(path: string, target: Declared): void {
   const ofSeed = `bench.services: there is no ${missing} among the seedFiles`;
   const problem = missing === undefined ? `bench.cwd: there is no ${cwd}` : ofSeed;
   throw new UserError(`${path}: ${problem}`, "Name files and folders from the target's folder on.");
+}
+
+/**
+ * Targets with what follows from others: by default, a variant has its label from its base, and is built on it.
+ * @throws UserError for an `over` or a `variantOf` that is not another target, or leads back to this one.
+ */
+function resolveRelations(targets: DeclaredTarget[]): LocalTarget[] {
+  requireRelations(targets, 'variantOf', 'a variant of');
+  const byName = new Map(targets.map((target) => [target.name, target]));
+  const labelOf = (target: DeclaredTarget, changes: string[]): string => {
+    const { name, label, variantOf, variant } = target;
+    const base = byName.get(variantOf ?? '');
+    if (label === null && base !== undefined) return labelOf(base, [variant ?? name, ...changes]);
+    const own = label ?? name;
+    return changes.length === 0 ? own : `${own} (${changes.join(', ')})`;
+  };
+  const resolved = targets.map((target) => {
+    return { ...target, label: labelOf(target, []), over: target.over ?? target.variantOf };
+  });
+  requireRelations(resolved, 'over', 'built on');
+  return resolved;
+}
+
+function requireRelations(all: DeclaredTarget[], key: 'over' | 'variantOf', words: string): void {
+  const byName = new Map(all.map((target) => [target.name, target]));
+  for (const { name, [key]: other, directory } of all) {
+    const below = new Set([name]);
+    let base = other;
+    while (base !== null && !below.has(base)) {
+      below.add(base);
+      base = byName.get(base)?.[key] ?? null;
+    }
+    const isKnown = other === null || byName.has(other);
+    if (isKnown && base === null) continue;
+    const problem = isKnown ? `is ${words} ${name} itself` : 'is not another target';
+    const others = [...byName.keys()].filter((each) => each !== name);
+    throw new UserError(
+      `${join(directory, 'package.json')}: bench.${key}: "${other}" ${problem}`,
+      `Use one of: ${others.join(', ')}.`,
+    );
+  }
 }

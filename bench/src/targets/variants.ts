@@ -1,10 +1,7 @@
 /** Variants: targets that differ from another target in one change, and what such changes add up to. */
 import type { Target } from './targets.ts';
 
-/**
- * Changes by name: environment variables with their values, or, if no variable differs, the word that the variant has
- * for its change.
- */
+/** Changed environment variables with their values, or else the word of the variant for its change. */
 type Changes = ReadonlyMap<string, string | null>;
 
 /** A variant, and the target that it is compared with. */
@@ -61,8 +58,8 @@ export interface DecompositionPlan {
 }
 
 /**
- * For each target that is no variant itself, the variant with the most changes, made step by step or at once, and the
- * variants that make one of these changes; and the variants that are in no such decomposition.
+ * For each target that is no variant, the variant with the most changes, made one by one or at once, and those that
+ * make one of them; and the variants that are in no such decomposition.
  */
 export function findDecompositions(targets: readonly Target[]): {
   decompositions: DecompositionPlan[];

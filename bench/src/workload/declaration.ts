@@ -170,8 +170,8 @@ const cellRef = {
   target: targetName,
   load: name.optional(),
   /**
-   * `single`, `max`, a number, or `widest` for the most processes; of a list, the first that was measured. By default
-   * the plain process, or else the first topology.
+   * `single`, `max`, a number, or `widest` (most processes); the first of a list that was measured; by default the
+   * plainest.
    */
   topology: z.union([text, z.array(text).min(1)]).optional(),
 };
@@ -339,8 +339,5 @@ export function comparisonsOf(test: Test): string[] {
 
 /** Whether a load of a run is the declared one of this id, or one of its levels. */
 export function isOfLoad(id: string, declared: string): boolean {
-  return (
-    id === declared ||
-    (id.startsWith(`${declared}-`) && /^\d+$/.test(id.slice(declared.length + 1)))
-  );
+  return id.startsWith(declared) && /^(-\d+)?$/.test(id.slice(declared.length));
 }

@@ -15,15 +15,17 @@ import {
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { isPlain, type Topology } from '../plan/topology.ts';
 import type { RunOptions } from '../request/run-options.ts';
+import { originalOf } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
 import type {
+  Conditions,
   DeclaredClosedLoad,
   DeclaredLoad,
   DeclaredOpenLoad,
   Placement,
+  Selector,
   Workload,
 } from './declaration.ts';
-import { isSelected } from './select.ts';
 
 /** The shortest slice of a load that has only a share of the time, ns. */
 const SHORTEST_SHARE_NS = 5e8;
@@ -36,10 +38,7 @@ const LOW_PILOT_RATE = 100;
 const MARGIN = 0.1;
 
 /** The load of the pilot from which a workload's rates are derived; null if no rate needs it. */
-export function pilotOf(
-  workload: Workload,
-  options: RunOptions,
-): { load: Load; of: (target: Target) => boolean } | null {
+export function pilotOf(workload: Workload, options: RunOptions) {
   const derived = usedOf(workload, options)
     .filter((load) => load.kind === 'open')
     .flatMap(({ rate, ...load }) => (typeof rate === 'number' ? [] : [{ ...load, rate }]));
@@ -147,14 +146,12 @@ function closedLoadOf(
 
 function openLoadOf(declared: DeclaredOpenLoad, { options, pilot }: LoadInputs): Load {
   const { id, rate, maxInFlight: connections, driver = options.driver } = declared;
-  const ratePerS = typeof rate === 'number' ? rate : derivedRate(rate, pilot);
+  const ratePerS = ratePerSOf(rate, pilot);
   return openLoad({ ...timeOf(declared, options), id, ratePerS, driver, connections });
 }
 
-function derivedRate(
-  rate: Exclude<DeclaredOpenLoad['rate'], number>,
-  pilot: LoadInputs['pilot'],
-): number {
+function ratePerSOf(rate: DeclaredOpenLoad['rate'], pilot: LoadInputs['pilot']): number {
+  if (typeof rate === 'number') return rate;
   if ('ofSlowest' in rate) {
     if (pilot.kind !== 'capacity')
       throw new Error('the rates need what the slowest server answers');
@@ -177,4 +174,25 @@ function timeOf({ time }: DeclaredLoad, options: RunOptions, isHigherLevel = fal
   const timing = timingOf(options, { everyNthRound, share, mostNs: atMostS * 1e9 });
   const leastNs = share < 1 ? SHORTEST_SHARE_NS : 1;
   return { ...timing, sliceNs: Math.max(leastNs, timing.sliceNs) };
+}
+
+/** Whether a selector selects a target. */
+export function isSelected(target: Target, selector: Selector): boolean {
+  return [selector].flat().some((each) => meets(target, each));
+}
+
+function meets(
+  { name, variantOf, requests, scale }: Target,
+  { names, except, variants, variantsOf, path, scale: way }: Conditions,
+): boolean {
+  const own = originalOf(name);
+  const base = variantOf === null ? null : originalOf(variantOf);
+  return (
+    (names === undefined || names.includes(own)) &&
+    (except === undefined || !except.includes(own)) &&
+    (variants === undefined || variants === (base !== null)) &&
+    (variantsOf === undefined || (base !== null && variantsOf.includes(base))) &&
+    (path === undefined || path === requests[0]?.request.path) &&
+    (way === undefined || way === scale.by)
+  );
 }

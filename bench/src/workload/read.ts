@@ -63,7 +63,11 @@ export function requireTargets({ folder, workload }: LocalWorkload): void {
   const declared = readTargets(folder);
   const all = workload.splitByRequest ? perRequest(declared) : declared;
   const known = new Set(all.map(({ name }) => name));
-  const missing = namedIn(workload, 'target').find((name) => !known.has(originalOf(name)));
+  const named = namedUnder(
+    ['target', 'names', 'except', 'variantsOf', 'of', 'over', 'base'],
+    workload,
+  );
+  const missing = named.find((name) => !known.has(originalOf(name)));
   if (missing === undefined) return;
   throw new UserError(
     `${join(folder, WORKLOAD_FILE)}: there is no target "${missing}"`,
@@ -71,22 +75,14 @@ export function requireTargets({ folder, workload }: LocalWorkload): void {
   );
 }
 
-/** The keys of a declaration whose values name something that has to exist. */
-const NAMING = {
-  target: ['target', 'names', 'except', 'variantsOf', 'of', 'over', 'base'],
-  load: ['load', 'loads'],
-  comparison: ['compare', 'effect', 'greaterThan'],
-  checked: ['checked'],
-};
-
-/** The names of a kind that a declaration uses, anywhere in it. */
-function namedIn({ checked: _, ...workload }: Workload, kind: keyof typeof NAMING): string[] {
-  const namedUnder = (key: string, value: unknown): string[] => {
-    if (typeof value === 'string') return NAMING[kind].includes(key) ? [value] : [];
-    if (Array.isArray(value)) return value.flatMap((each) => namedUnder(key, each));
-    return Object.entries(value ?? {}).flatMap(([own, each]) => namedUnder(own, each));
+/** The texts under these keys, anywhere in a declaration: they name something that has to exist. */
+function namedUnder(keys: readonly string[], { checked: _, ...workload }: Workload): string[] {
+  const textsIn = (key: string, value: unknown): string[] => {
+    if (typeof value === 'string') return keys.includes(key) ? [value] : [];
+    if (Array.isArray(value)) return value.flatMap((each) => textsIn(key, each));
+    return Object.entries(value ?? {}).flatMap(([own, each]) => textsIn(own, each));
   };
-  return namedUnder('', workload);
+  return textsIn('', workload);
 }
 
 /** What is wrong with a declaration whose parts are each right by themselves. */
@@ -103,24 +99,20 @@ function problemsOf(workload: Workload): string[] {
     problems.push(...twice.map((id) => `there are two of "${id}"`));
   }
   if (rates.includes('ofSlowest') && !isClosed) {
-    problems.push(
-      '"ofSlowest" needs a closed load, under which the slowest server shows its limit',
-    );
+    problems.push('"ofSlowest" needs a closed load, which shows the limit of the slowest server');
   }
   if (rates.includes('ofSlowest') && rates.includes('busyAtMost')) {
-    problems.push(
-      '"ofSlowest" and "busyAtMost" are found out by different pilots: use one of them',
-    );
+    problems.push('"ofSlowest" and "busyAtMost" need different pilots: use one of them');
   }
-  for (const id of namedIn(workload, 'load')) {
-    if (!loads.some((load) => isOfLoad(id, load.id))) problems.push(`there is no load "${id}"`);
-  }
-  for (const id of namedIn(workload, 'comparison')) {
-    const isKnown = comparisons.some((each) => each.id === id);
-    if (!isKnown) problems.push(`there is no comparison "${id}"`);
-  }
-  for (const name of namedIn(workload, 'checked')) {
-    if (!(name in checked)) problems.push(`"checked" has no "${name}"`);
+  const isLoad = (id: string) => loads.some((load) => isOfLoad(id, load.id));
+  const isComparison = (id: string) => comparisons.some((each) => each.id === id);
+  for (const [what, keys, isKnown] of [
+    ['load', ['load', 'loads'], isLoad],
+    ['comparison', ['compare', 'effect', 'greaterThan'], isComparison],
+    ['checked figure', ['checked'], (id: string) => id in checked],
+  ] as const) {
+    const missing = namedUnder(keys, workload).filter((id) => !isKnown(id));
+    problems.push(...missing.map((id) => `there is no ${what} "${id}"`));
   }
   return problems;
 }

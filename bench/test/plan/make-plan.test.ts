@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { costLoad } from '../../src/plan/loads.ts';
 import { makePilotPlan, planVerification } from '../../src/plan/make-plan.ts';
 import {
@@ -17,6 +17,7 @@ import { pm2Tax } from '../../src/suites/pm2-tax.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import { truth } from '../../src/suites/truth.ts';
+import type { Machine } from '../../src/system/machine.ts';
 import { perLimit, perRuntime } from '../../src/targets/copies.ts';
 import { userError } from '../support/caught.ts';
 import {
@@ -41,232 +42,196 @@ const under = ({ cells }: Pick<Plan, 'cells'>, ...loads: string[]) => {
 };
 const ofLoads = (loads: Suite['loads']) => planOf(BOTH, { suite: { ...frameworks, loads } });
 
-describe('a plan', () => {
-  const plan = planOf({}, { probes: [makeTarget('canned')] });
+const PLAN = planOf({}, { probes: [makeTarget('canned')] });
 
-  test('is what a record holds', () => {
-    expect(planSchema.parse(plan)).toEqual(plan);
-  });
+test('a plan is what a record holds', () => {
+  expect(planSchema.parse(PLAN)).toEqual(PLAN);
+});
 
-  test('finds cells, topologies and loads by their ids, and nothing else', () => {
-    expect(cellOf(plan, 'top/single/cost')).toMatchObject({ target: 'top', load: 'cost' });
-    expect(cellOf(plan, 'canned/single/cost')).toMatchObject({ target: 'canned' });
-    expect(topologyOf(plan, 'single').manager).toBe('none');
-    expect(loadOf(plan, 'cost').connections).toBe(100);
-    expect(() => cellOf(plan, 'top/2/cost')).toThrow('the plan has no "top/2/cost"');
-    expect(() => topologyOf(plan, '2')).toThrow('the plan has no "2"');
-    expect(() => loadOf(plan, 'custom')).toThrow('the plan has no "custom"');
-  });
+test('a plan finds cells, topologies and loads by their ids, and nothing else', () => {
+  expect(cellOf(PLAN, 'top/single/cost')).toMatchObject({ target: 'top', load: 'cost' });
+  expect(cellOf(PLAN, 'canned/single/cost')).toMatchObject({ target: 'canned' });
+  expect(topologyOf(PLAN, 'single').manager).toBe('none');
+  expect(loadOf(PLAN, 'cost').connections).toBe(100);
+  for (const [find, id] of [
+    [cellOf, 'top/2/cost'],
+    [topologyOf, '2'],
+    [loadOf, 'custom'],
+  ] as const) {
+    expect(() => find(PLAN, id)).toThrow(`the plan has no "${id}"`);
+  }
+});
 
-  test('names a cell by its server and load, and by its arrangement if that is a special one', () => {
-    const ref = { server: 'app/2', target: 'app', topology: '2' };
-    const cell = { ...ref, load: 'custom', id: 'app/2/custom', arrangement: 'standard' };
-    expect(cellFor(ref, makeLoad())).toEqual(cell);
-    const alone = { id: 'app/2/custom/alone', arrangement: 'alone' };
-    expect(cellFor(ref, makeLoad(), 'alone')).toEqual({ ...cell, ...alone });
-  });
+test('a cell is named by its server and load, and by its arrangement if that is a special one', () => {
+  const ref = { server: 'app/2', target: 'app', topology: '2' };
+  const cell = { ...ref, load: 'custom', id: 'app/2/custom', arrangement: 'standard' };
+  expect(cellFor(ref, makeLoad())).toEqual(cell);
+  const alone = { id: 'app/2/custom/alone', arrangement: 'alone' };
+  expect(cellFor(ref, makeLoad(), 'alone')).toEqual({ ...cell, ...alone });
+});
 
-  test('has times in ns, and how the run is judged, from the options', () => {
-    const until = { share: 0.03, maxTimeNs: 60e9 };
-    const parts = { durationS: 3, sliceS: 0.5, warmupS: 1.5, equivalence: 0.01, until };
-    const made = planOf(parts);
-    expect(made).toMatchObject({ equivalence: 0.01, until });
-    expect(made.warmup).toEqual({ kind: 'settled', capNs: 1.5e9 });
-    // The cost load has its three rounds in one slice, and so has the low one, with less time.
-    expect(made.loads.map(({ sliceNs }) => sliceNs)).toEqual([5e8, 15e8, 4.5e8]);
-    expect(planOf({ warmupS: 0 }).warmup).toEqual({ kind: 'none' });
-  });
+test('a plan has times in ns, and how the run is judged, from the options', () => {
+  const until = { share: 0.03, maxTimeNs: 60e9 };
+  const made = planOf({ durationS: 3, sliceS: 0.5, warmupS: 1.5, equivalence: 0.01, until });
+  const warmup = { kind: 'settled', capNs: 1.5e9 };
+  expect(made).toMatchObject({ equivalence: 0.01, until, warmup });
+  // The cost load has its three rounds in one slice, and so has the low one, with less time.
+  expect(made.loads.map(({ sliceNs }) => sliceNs)).toEqual([5e8, 15e8, 4.5e8]);
+  expect(planOf({ warmupS: 0 }).warmup).toEqual({ kind: 'none' });
+});
 
-  test('has standard cells only, and its groups in the order that its kind of run wants', () => {
-    for (const { arrangement } of plan.cells) expect(arrangement).toBe('standard');
-    for (const group of plan.launches.flat()) {
-      expect(group).toMatchObject({ idle: [], unverified: [] });
-    }
-    expect(plan.groupOrder).toBe('drawn');
-    const contiguous = planOf({ contiguous: true, sliceS: 6 }, { suite: frameworks });
-    expect(contiguous.groupOrder).toBe('listed');
-  });
+test('a plan has standard cells only, and neither idle nor unverified servers', () => {
+  expect(new Set(PLAN.cells.map(({ arrangement }) => arrangement))).toEqual(new Set(['standard']));
+  for (const group of PLAN.launches.flat()) {
+    expect(group).toMatchObject({ idle: [], unverified: [] });
+  }
+});
 
-  test('has the generator on the first core of this process, if anything can be pinned', () => {
-    const coresOn = (machine: Parameters<typeof makeMachine>[0]) => {
-      return planOf({}, { machine: makeMachine(machine) }).generatorCores;
+test('a plan has the generator on the first core of this process, if anything can be pinned', () => {
+  const coresOn = (machine: Partial<Machine>) => {
+    return planOf({}, { machine: makeMachine(machine) }).generatorCores;
+  };
+  expect(coresOn({ cores: [5, 7] })).toEqual([5]);
+  expect(coresOn({ canPin: false })).toBeNull();
+});
+
+test('servers with a CPU limit are measured in one go, all on the same cores', () => {
+  const coresIn = ({ topologies }: Plan) => topologies.map((each) => each.cores);
+  const limited = planOf({ ...COST, ...BOTH }, { targets: perLimit(STACK, [0.25, 0.5]) });
+  expect(limited.loads).toMatchObject([{ blocks: 1, sliceNs: 1e9, everyNthRound: 1 }]);
+  expect(coresIn(limited)).toEqual(Array(2).fill([1, 2, 3]));
+  const free = planOf({ ...COST, ...BOTH });
+  expect(free.loads).toMatchObject([{ blocks: 60, sliceNs: 3e9, everyNthRound: 3 }]);
+  expect(coresIn(free)).toEqual([
+    [2, 3],
+    [1, 2, 3],
+  ]);
+});
+
+test('process managers run nothing but Node', () => {
+  const targets = perRuntime(STACK, [BUN, NEW]);
+  const { cells } = planOf({ topologies: ['single', 2, 'cluster:2'] }, { targets });
+  const names = new Set(cells.map(({ target }) => target));
+  expect(names).toEqual(new Set(targets.map(({ name }) => name)));
+  const managed = cells.filter(({ topology }) => topology !== 'single');
+  const runtimes = new Set(managed.map(({ target }) => target.split('@')[1]));
+  expect(runtimes).toEqual(new Set(['node-24.1.0']));
+  expect(planVerification(['single', 2], targets, makeMachine()).groups.flat()).toHaveLength(9);
+});
+
+test.each([
+  [
+    'only managed processes of other runtimes',
+    perRuntime(STACK, [BUN]),
+    'no target runs in these',
+    'single',
+  ],
+  ['no target', [], 'no target', '--targets'],
+])('a run is refused of %s', (_, targets, message, next) => {
+  const error = userError(() => planOf({ topologies: [2] }, { targets }));
+  expect(error.message).toContain(message);
+  expect(error.next).toContain(next);
+  const verifying = userError(() => planVerification([2], targets, makeMachine()));
+  expect(verifying.message).toBe(error.message);
+});
+
+test('a load can be put on some targets only, and on others elsewhere', () => {
+  const load = costLoad(makeOptions(BOTH));
+  const plan = ofLoads(({ topologies: [single, two] }) => {
+    const on = (topology: typeof single, name: string) => {
+      const of = (target: { name: string }) => target.name === name;
+      return { load, on: topology ? [topology] : [], of };
     };
-    expect(coresOn({ cores: [5, 7] })).toEqual([5]);
-    expect(coresOn({ canPin: false })).toBeNull();
+    return [on(single, 'floor'), on(two, 'top'), on(two, 'top')];
   });
+  expect(plan.loads).toHaveLength(1);
+  expect(plan.cells.map(({ id }) => id)).toEqual(['floor/single/cost', 'top/2/cost']);
+  expect(sorted(plan.groups.flat())).toEqual(['floor/single/cost', 'top/2/cost']);
 });
 
-describe('loads and cells', () => {
-  test('servers with a CPU limit are measured in one go, all on the same cores', () => {
-    const coresIn = ({ topologies }: Plan) => topologies.map((each) => each.cores);
-    const limited = planOf({ ...COST, ...BOTH }, { targets: perLimit(STACK, [0.25, 0.5]) });
-    expect(limited.loads).toMatchObject([{ blocks: 1, sliceNs: 1e9, everyNthRound: 1 }]);
-    expect(coresIn(limited)).toEqual(Array(2).fill([1, 2, 3]));
-    const free = planOf({ ...COST, ...BOTH });
-    expect(free.loads).toMatchObject([{ blocks: 60, sliceNs: 3e9, everyNthRound: 3 }]);
-    expect(coresIn(free)).toEqual([
-      [2, 3],
-      [1, 2, 3],
-    ]);
-  });
-
-  test('the cost load is for single processes only, unless it is what is asked for', () => {
-    const plan = planOf(BOTH);
-    const single = MAINS.map((name) => `${name}/single/cost`);
-    expect(under(plan, 'cost')).toEqual(single);
-    expect(under(plan, 'published')).toHaveLength(6);
-    const asked = planOf({ ...COST, ...BOTH }).cells.map(({ id }) => id);
-    expect(asked).toEqual([...single, ...MAINS.map((name) => `${name}/2/cost`)]);
-  });
-
-  test('cells of one server under several loads name the same server', () => {
-    const servers = planOf().cells.map(({ server }) => server);
-    expect(new Set(servers)).toEqual(new Set(MAINS.map((name) => `${name}/single`)));
-  });
-
-  test('process managers run nothing but Node', () => {
-    const targets = perRuntime(STACK, [BUN, NEW]);
-    const { cells } = planOf({ topologies: ['single', 2, 'cluster:2'] }, { targets });
-    const names = new Set(cells.map(({ target }) => target));
-    expect(names).toEqual(new Set(targets.map(({ name }) => name)));
-    const managed = cells.filter(({ topology }) => topology !== 'single');
-    const runtimes = new Set(managed.map(({ target }) => target.split('@')[1]));
-    expect(runtimes).toEqual(new Set(['node-24.1.0']));
-    expect(planVerification(['single', 2], targets, makeMachine()).groups.flat()).toHaveLength(9);
-  });
-
-  test.each([
-    [
-      'only managed processes of other runtimes',
-      perRuntime(STACK, [BUN]),
-      'no target runs in these',
-      'single',
-    ],
-    ['no target', [], 'no target', '--targets'],
-  ])('refuses a run of %s', (_, targets, message, next) => {
-    const error = userError(() => planOf({ topologies: [2] }, { targets }));
-    expect(error.message).toContain(message);
-    expect(error.next).toContain(next);
-    const verifying = userError(() => planVerification([2], targets, makeMachine()));
-    expect(verifying.message).toBe(error.message);
-  });
-
-  test('a load can be put on some targets only, and on others elsewhere', () => {
-    const load = costLoad(makeOptions(BOTH));
-    const plan = ofLoads(({ topologies: [single, two] }) => {
-      const on = (topology: typeof single, name: string) => {
-        const of = (target: { name: string }) => target.name === name;
-        return { load, on: topology ? [topology] : [], of };
-      };
-      return [on(single, 'floor'), on(two, 'top'), on(two, 'top')];
+test.each([
+  { own: [], groups: [['a', 'b', 'c', 'd']] },
+  { own: ['b', 'd'], groups: [['a', 'c'], ['b'], ['d']] },
+])('loads with fresh processes share them with no other: $own', ({ own, groups }) => {
+  const plan = ofLoads(({ topologies: on }) => {
+    return ['a', 'b', 'c', 'd'].map((id) => {
+      const assigned = { load: makeLoad({ id }), on };
+      return own.some((each) => each === id) ? { ...assigned, fresh: true } : assigned;
     });
-    expect(plan.loads).toHaveLength(1);
-    expect(plan.cells.map(({ id }) => id)).toEqual(['floor/single/cost', 'top/2/cost']);
-    expect(sorted(plan.groups.flat())).toEqual(['floor/single/cost', 'top/2/cost']);
   });
-
-  test.each([
-    { own: [], groups: [['a', 'b', 'c', 'd']] },
-    { own: ['b', 'd'], groups: [['a', 'c'], ['b'], ['d']] },
-  ])('loads with fresh processes share them with no other: $own', ({ own, groups }) => {
-    const plan = ofLoads(({ topologies: on }) => {
-      return ['a', 'b', 'c', 'd'].map((id) => {
-        const assigned = { load: makeLoad({ id }), on };
-        return own.some((each) => each === id) ? { ...assigned, fresh: true } : assigned;
-      });
-    });
-    expect(sorted(plan.groups.flat())).toEqual(sorted(plan.cells.map(({ id }) => id)));
-    const loads = plan.groups.map((cells) => [...new Set(cells.map((id) => id.split('/')[2]))]);
-    expect(loads).toEqual(groups);
-  });
+  expect(sorted(plan.groups.flat())).toEqual(sorted(plan.cells.map(({ id }) => id)));
+  const loads = plan.groups.map((cells) => [...new Set(cells.map((id) => id.split('/')[2]))]);
+  expect(loads).toEqual(groups);
 });
 
-describe('slices and contiguous cells in one plan', () => {
-  /** 100 ms of service on four cores: 16 connections, slices of 4 s. */
-  const pilot = { kind: 'service', server: 'fib/single', serviceNs: 1e8 } as const;
-  const targets = [makeTarget('fib'), makeTarget('sort')];
-  const planOn = (...topologies: NonNullable<Parts['topologies']>) => {
-    return planOf({ topologies, launches: 12, sliceS: 6 }, { suite: cluster, targets, pilot });
-  };
-  const plan = planOn('single', 2, 4);
+/** 100 ms of service on four cores: 16 connections, slices of 4 s. */
+const pilot = { kind: 'service', server: 'fib/single', serviceNs: 1e8 } as const;
+const targets = [makeTarget('fib'), makeTarget('sort')];
+const MIXED = planOf(
+  { topologies: ['single', 2, 4], launches: 12, sliceS: 6 },
+  { suite: cluster, targets, pilot },
+);
 
-  test('have groups of their own for contiguous cells, of one round, and one group for all slices', () => {
-    const contiguous = sorted(under(plan, 'overload'));
-    const slices = sorted(under(plan, 'alone', 'feasible'));
-    expect(contiguous).toHaveLength(6);
-    expect(plan.rounds).toBeGreaterThan(1);
-    for (const launch of plan.launches) {
-      const [sliced, ...others] = launch.filter(({ cells: [id = ''] }) => isSlicedCell(plan, id));
-      expect(others).toEqual([]);
-      expect(sliced?.rounds.map(sorted)).toEqual(Array(plan.rounds).fill(slices));
-      const alone = launch.filter((group) => group !== sliced);
-      expect(sorted(alone.flatMap(({ cells }) => cells))).toEqual(contiguous);
-      for (const { cells, rounds } of alone) expect(rounds).toEqual([[cells[0]]]);
-    }
-  });
-
-  test('come in a random order', () => {
-    const orders = plan.launches.map((groups) => groups.map(({ cells }) => cells.join()).join());
-    expect(new Set(orders).size).toBeGreaterThan(6);
-    const places = plan.launches.map((groups) => groups.findIndex(({ cells }) => cells.length > 1));
-    expect(new Set(places).size).toBeGreaterThan(2);
-  });
-
-  test('measure requests that come alone in one topology, the plain one if there is one', () => {
-    const single = ['fib/single/alone', 'sort/single/alone'];
-    expect(under(planOn(2, 'single', 4), 'alone')).toEqual(single);
-    expect(under(planOn(4, 2), 'alone')).toEqual(['fib/4/alone', 'sort/4/alone']);
-  });
-
-  test('keep what their loads were derived from', () => {
-    expect(plan.pilot).toEqual(pilot);
-    expect(planOf().pilot).toEqual({ kind: 'none' });
-  });
+test('contiguous cells have groups of their own, of one round, and all slices share one group', () => {
+  const contiguous = sorted(under(MIXED, 'overload'));
+  const slices = sorted(under(MIXED, 'alone', 'feasible'));
+  expect(contiguous).toHaveLength(6);
+  expect(MIXED.rounds).toBeGreaterThan(1);
+  for (const launch of MIXED.launches) {
+    const [sliced, ...others] = launch.filter(({ cells: [id = ''] }) => isSlicedCell(MIXED, id));
+    expect(others).toEqual([]);
+    expect(sliced?.rounds.map(sorted)).toEqual(Array(MIXED.rounds).fill(slices));
+    const alone = launch.filter((group) => group !== sliced);
+    expect(sorted(alone.flatMap(({ cells }) => cells))).toEqual(contiguous);
+    for (const { cells, rounds } of alone) expect(rounds).toEqual([[cells[0]]]);
+  }
 });
 
-describe('the plan of a pilot', () => {
-  const pilotOf = (suite: Suite, parts: Parts = {}, machine = makeMachine()) => {
-    const options = makeOptions({ topologies: [2, 'single'], ...parts });
-    return makePilotPlan(suite, options, STACK, machine);
-  };
-  const share: Parts = { rates: [{ kind: 'share', share: 0.7 }] };
-  const perSecond: Parts = { rates: [{ kind: 'per second', perS: 500 }] };
+test('groups of contiguous cells and of slices come in a random order', () => {
+  const orders = MIXED.launches.map((groups) => groups.map(({ cells }) => cells.join()).join());
+  expect(new Set(orders).size).toBeGreaterThan(6);
+  const places = MIXED.launches.map((groups) => groups.findIndex(({ cells }) => cells.length > 1));
+  expect(new Set(places).size).toBeGreaterThan(2);
+});
 
-  test('is none if nothing has to be found out', () => {
-    for (const suite of [frameworks, pm2Tax, truth]) expect(pilotOf(suite)).toBeNull();
-    for (const name of ['frameworks', 'cluster'] as const) {
-      expect(pilotOf(ratesOf(name), perSecond)).toBeNull();
-    }
-  });
+test('a plan keeps what its loads were derived from', () => {
+  expect(MIXED.pilot).toEqual(pilot);
+  expect(PLAN.pilot).toEqual({ kind: 'none' });
+});
 
-  test('of a cluster suite has one request at a time, of every target, in one topology', () => {
-    const plan = pilotOf(cluster);
-    expect(plan?.loads).toMatchObject([{ id: 'alone', connections: 1, pipelining: 1 }]);
-    expect(plan && under(plan, 'alone')).toEqual(MAINS.map((name) => `${name}/single/alone`));
-  });
+const pilotOf = (suite: Suite, parts: Parts = {}, machine = makeMachine()) => {
+  const options = makeOptions({ topologies: [2, 'single'], ...parts });
+  return makePilotPlan(suite, options, STACK, machine);
+};
+const share: Parts = { rates: [{ kind: 'share', share: 0.7 }] };
 
-  test('brings every server to its limit if a share of that is asked for', () => {
-    const plan = pilotOf(ratesOf('cluster'), share);
-    expect(plan?.loads).toMatchObject([{ kind: 'closed', id: 'capacity', pipelining: 1 }]);
-    expect(plan?.cells).toHaveLength(6);
-  });
+test('there is no pilot if nothing has to be found out', () => {
+  for (const suite of [frameworks, pm2Tax, truth]) expect(pilotOf(suite)).toBeNull();
+});
 
-  test.each<[string, Suite, Parts]>([
-    ['of a cluster suite', cluster, { launches: 5, until: { share: 0.02, maxTimeNs: 1 } }],
-    ['of a rate', ratesOf('frameworks'), { ...share, launches: 6, durationS: 60, sliceS: 5 }],
-    ['of one that is contiguous', ratesOf('frameworks'), { ...share, contiguous: true }],
-  ])('is one short launch of slices: %s', (_, suite, parts) => {
-    const plan = pilotOf(suite, parts);
-    expect(plan).toMatchObject({ pilot: { kind: 'none' }, probes: [], until: null });
-    expect(plan?.loads).toMatchObject([{ method: 'sliced', sliceNs: 1e9 }]);
-    expect(plan?.launches.map((groups) => groups.length)).toEqual([1]);
-    expect(plan?.launches[0]?.[0]?.rounds.length).toBeLessThanOrEqual(3);
-  });
+test('a pilot has every server in one topology if requests come alone, and else at its limit', () => {
+  const cells = pilotOf(cluster)?.cells.map(({ id }) => id);
+  expect(cells).toEqual(MAINS.map((name) => `${name}/single/alone`));
+  const plan = pilotOf(ratesOf('cluster'), share);
+  expect(plan?.loads).toMatchObject([{ kind: 'closed', id: 'capacity', pipelining: 1 }]);
+  expect(plan?.cells).toHaveLength(6);
+});
 
-  test('refuses what the run itself could not do, before it', () => {
-    const machine = makeMachine({ fileLimit: 1063 });
-    const error = userError(() => pilotOf(cluster, {}, machine));
-    expect(error.message).toContain('1000 connections need 1064 file descriptors');
-    expect(pilotOf(cluster, { connections: 999 }, machine)).not.toBeNull();
-  });
+test.each<[string, Suite, Parts]>([
+  ['of a cluster suite', cluster, { launches: 5, until: { share: 0.02, maxTimeNs: 1 } }],
+  ['of a rate', ratesOf('frameworks'), { ...share, launches: 6, durationS: 60, sliceS: 5 }],
+  ['of one that is contiguous', ratesOf('frameworks'), { ...share, contiguous: true }],
+])('a pilot is one short launch of slices: %s', (_, suite, parts) => {
+  const plan = pilotOf(suite, parts);
+  expect(plan).toMatchObject({ pilot: { kind: 'none' }, probes: [], until: null });
+  expect(plan?.loads).toMatchObject([{ method: 'sliced', sliceNs: 1e9 }]);
+  expect(plan?.launches.map((groups) => groups.length)).toEqual([1]);
+  expect(plan?.launches[0]?.[0]?.rounds.length).toBeLessThanOrEqual(3);
+});
+
+test('a pilot is refused where the run itself will be', () => {
+  const machine = makeMachine({ fileLimit: 1063 });
+  const error = userError(() => pilotOf(cluster, {}, machine));
+  expect(error.message).toContain('1000 connections need 1064 file descriptors');
+  expect(pilotOf(cluster, { connections: 999 }, machine)).not.toBeNull();
 });

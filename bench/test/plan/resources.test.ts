@@ -1,12 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { planVerification } from '../../src/plan/make-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import {
-  BYTES_BESIDE,
-  BYTES_PER_PROCESS,
-  MEMORY_SHARE,
-  memoryOf,
-} from '../../src/plan/resources.ts';
+import { BYTES_BESIDE, BYTES_PER_PROCESS, MEMORY_SHARE } from '../../src/plan/resources.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import type { Machine } from '../../src/system/machine.ts';
 import { userError } from '../support/caught.ts';
@@ -29,22 +24,33 @@ const groupsBy = (part: number, { groups }: Plan) => {
 const BOTH = { topologies: ['single', 2] } satisfies Partial<RunOptions>;
 const FOREIGN = makeTarget('foreign', { start: ['deno', 'main.ts'] });
 
-describe('memory', () => {
-  test('lets servers share a launch as long as all fit, and else topologies follow each other', () => {
-    expect(groupsBy(1, planOn(roomFor(9), BOTH))).toEqual([['single', '2']]);
-    expect(groupsBy(1, planOn(roomFor(8), BOTH))).toEqual([['single'], ['2']]);
-  });
-
-  test('splits a topology that does not fit, with every cell in one group', () => {
-    const plan = planOn(roomFor(4), { topologies: [2] });
-    expect(plan.groups.map(({ length }) => length)).toEqual([2, 1]);
-    expect(plan.groups.flat().sort()).toEqual(plan.cells.map(({ id }) => id).sort());
-  });
-
-  test('counts every server once, whatever its loads', () => {
-    const { cells, topologies } = planOf(BOTH);
-    expect(memoryOf(cells, topologies)).toBe(BYTES_BESIDE + 9 * BYTES_PER_PROCESS);
-  });
+test.each<[string, number, Partial<RunOptions>, [topologies: string[], cells: number][]]>([
+  ['share a launch as long as all fit', 9, BOTH, [[['single', '2'], 12]]],
+  [
+    'are alive topology by topology otherwise',
+    8,
+    BOTH,
+    [
+      [['single'], 9],
+      [['2'], 3],
+    ],
+  ],
+  [
+    'are split where a topology does not fit',
+    4,
+    { topologies: [2] },
+    [
+      [['2'], 2],
+      [['2'], 1],
+    ],
+  ],
+])('servers %s, each counted once: with room for %d', (_, processes, options, groups) => {
+  const plan = planOn(roomFor(processes), options);
+  const lengths = plan.groups.map(({ length }) => length);
+  expect(groupsBy(1, plan).map((topologies, place) => [topologies, lengths[place]])).toEqual(
+    groups,
+  );
+  expect(plan.groups.flat().sort()).toEqual(plan.cells.map(({ id }) => id).sort());
 });
 
 const PORTS = /^1000 connections to a server need a local port each, and this machine has 999$/;
@@ -69,57 +75,51 @@ test('a machine with just enough, or without limits, is not refused', () => {
   planOn({ fileLimit: 120 }, { connections: 10, topologies: [2] });
 });
 
-describe('a manager', () => {
-  const SCALING = [
-    makeTarget('go', { start: ['dist/server'], scale: { by: 'threads', env: 'GOMAXPROCS' } }),
-    makeTarget('bun', { start: ['bun', 'main.ts'], scale: { by: 'reuse-port' } }),
-    makeTarget('node'),
-  ];
-
-  test('runs only Node; single processes may be anything', () => {
-    const error = userError(() => planOf({ topologies: [2] }, { targets: [FOREIGN] }));
-    expect(error.message).toBe('foreign starts with "deno": process managers can only run node');
-    expect(error.next).toContain('--topology single');
-    const { cells } = planOf(BOTH, { targets: [FOREIGN] });
-    expect(new Set(cells.map(({ topology }) => topology))).toEqual(new Set(['single']));
-  });
-
-  test.each(['fork', 'pmx:2', 'cluster:2'] as const)(
-    'runs nothing that scales by itself, as %s, but that has a number of cores as any other',
-    (topology) => {
-      const planWith = (topologies: RunOptions['topologies']) => {
-        return planOf({ topologies }, { targets: SCALING });
-      };
-      const error = userError(() => planWith([topology]));
-      expect(error.message).toBe(
-        `go scales by threads, without a process manager: it can't run as "${topology}"`,
-      );
-      expect(error.next).toBe('Measure it with --topology single, 2, … or max.');
-      expect(() => planWith(['single', 2, 'max'])).not.toThrow();
-      const own = planWith([topology, 2]).cells.filter(({ target }) => target === 'go');
-      expect(own.map((cell) => cell.topology)).toEqual(['2']);
-    },
-  );
+test('process managers run only Node; single processes may be anything', () => {
+  const error = userError(() => planOf({ topologies: [2] }, { targets: [FOREIGN] }));
+  expect(error.message).toBe('foreign starts with "deno": process managers can only run node');
+  expect(error.next).toContain('--topology single');
+  const { cells } = planOf(BOTH, { targets: [FOREIGN] });
+  expect(new Set(cells.map(({ topology }) => topology))).toEqual(new Set(['single']));
 });
 
-describe('verification', () => {
-  test('starts every server once, in groups that fit', () => {
-    const machine = makeMachine(roomFor(12));
-    const { topologies, groups } = planVerification(['single', 'max'], STACK, machine);
-    expect(topologies.map(({ id }) => id)).toEqual(['single', '4']);
-    expect(groups.map(({ length }) => length)).toEqual([3, 3]);
-    expect(new Set(groups.flat().map(({ server }) => server)).size).toBe(6);
-  });
-
-  test('needs no file descriptors, but memory and node', () => {
-    const tight = makeMachine({ ...roomFor(3), fileLimit: 1 });
-    const refusal = (topology: number, targets = STACK, machine = tight) => {
-      return userError(() => planVerification([topology], targets, machine)).message;
+const SCALING = [
+  makeTarget('go', { start: ['dist/server'], scale: { by: 'threads', env: 'GOMAXPROCS' } }),
+  makeTarget('bun', { start: ['bun', 'main.ts'], scale: { by: 'reuse-port' } }),
+  makeTarget('node'),
+];
+test.each(['fork', 'pmx:2', 'cluster:2'] as const)(
+  'what scales by itself never runs as %s, but on a number of cores as any other',
+  (topology) => {
+    const planWith = (...topologies: RunOptions['topologies']) => {
+      return planOf({ topologies }, { targets: SCALING });
     };
-    expect(() => planVerification(['single'], STACK, tight)).not.toThrow();
-    expect(refusal(4)).toMatch('not enough memory');
-    expect(refusal(2, [FOREIGN], makeMachine())).toMatch('deno');
-  });
+    const error = userError(() => planWith(topology));
+    expect(error.message).toBe(
+      `go scales by threads, without a process manager: it can't run as "${topology}"`,
+    );
+    expect(error.next).toBe('Measure it with --topology single, 2, … or max.');
+    expect(() => planWith('single', 2, 'max')).not.toThrow();
+    const own = planWith(topology, 2).cells.filter(({ target }) => target === 'go');
+    expect(own.map((cell) => cell.topology)).toEqual(['2']);
+  },
+);
+
+test('a verification starts every server once, in groups that fit', () => {
+  const machine = makeMachine(roomFor(12));
+  const { topologies, groups } = planVerification(['single', 'max'], STACK, machine);
+  expect(topologies.map(({ id }) => id)).toEqual(['single', '4']);
+  expect(groups.map(({ length }) => length)).toEqual([3, 3]);
+  expect(new Set(groups.flat().map(({ server }) => server)).size).toBe(6);
+});
+
+test('a verification needs no file descriptors, but memory and node', () => {
+  const tight = makeMachine({ ...roomFor(3), fileLimit: 1 });
+  expect(() => planVerification(['single'], STACK, tight)).not.toThrow();
+  const large = userError(() => planVerification([4], STACK, tight));
+  expect(large.message).toContain('not enough memory');
+  const foreign = userError(() => planVerification([2], [FOREIGN], makeMachine()));
+  expect(foreign.message).toContain('deno');
 });
 
 test.each([

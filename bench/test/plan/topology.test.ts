@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { processesFor, withNeighbours } from '../../src/plan/processes.ts';
 import { isPlain, resolveTopologies, serverRef } from '../../src/plan/topology.ts';
 import type { TopologyName } from '../../src/request/option-values.ts';
@@ -6,8 +6,6 @@ import type { Machine } from '../../src/system/machine.ts';
 import { makeMachine } from '../support/make-record.ts';
 
 const MACHINE = makeMachine({ parallelism: 3, pm2Max: 4 });
-/** Of one process each. */
-const ONES = resolveTopologies(['single', 'fork', 1, 'pmx:1', 'cluster:1'], MACHINE);
 
 test.each([
   ['single', 'single', 'none', 1],
@@ -26,85 +24,72 @@ test.each([
   expect(resolveTopologies([name], MACHINE)).toMatchObject([topology]);
 });
 
-describe('of several names', () => {
-  test('those of the same topology are combined', () => {
-    const topologies = resolveTopologies(['max', 'cluster:3', 3, 'cluster:max', 'pmx:3'], MACHINE);
-    expect(topologies.map(({ id, names }) => [id, names])).toEqual([
-      ['3', ['max', '3']],
-      ['cluster:3', ['cluster:3', 'cluster:max']],
-      ['pmx:3', ['pmx:3']],
-    ]);
-  });
-
-  test('only a process without a manager is plain', () => {
-    expect(ONES.filter(isPlain).map(({ id }) => id)).toEqual(['single']);
-  });
-
-  test('as many processes have the same cores, whatever manages them', () => {
-    const cores = ONES.map((topology) => [topology.cores, topology.spareCores]);
-    expect(cores).toEqual(Array(5).fill([[2, 3], [1]]));
-  });
-
-  test('each makes another server of a target', () => {
-    const keys = ONES.map((topology) => serverRef('app', topology).server);
-    expect(keys).toEqual(['app/single', 'app/fork', 'app/1', 'app/pmx:1', 'app/cluster:1']);
-  });
+test('names of the same topology are combined', () => {
+  const topologies = resolveTopologies(['max', 'cluster:3', 3, 'cluster:max', 'pmx:3'], MACHINE);
+  expect(topologies.map(({ id, names }) => [id, names])).toEqual([
+    ['3', ['max', '3']],
+    ['cluster:3', ['cluster:3', 'cluster:max']],
+    ['pmx:3', ['pmx:3']],
+  ]);
 });
 
-const coresFor = (names: TopologyName[], machine: Partial<Machine> = {}, most?: number) => {
-  return resolveTopologies(names, makeMachine(machine), most).map(({ cores }) => cores);
-};
-
-describe('cores', () => {
-  test.each([
-    { all: [0, 1], cores: [1], spareCores: [] },
-    { all: [0, 1, 2], cores: [1, 2], spareCores: [] },
-    { all: [0, 1, 2, 3, 4, 5, 6, 7], cores: [6, 7], spareCores: [1, 2, 3, 4, 5] },
-    { all: [5, 7], cores: [7], spareCores: [] },
-    { all: [0], cores: null, spareCores: [] },
-  ])(
-    'of $all for a single process are $cores, with one for helper threads if there is room',
-    (given) => {
-      const { all, ...own } = given;
-      expect(resolveTopologies(['single'], makeMachine({ cores: all }))).toMatchObject([own]);
-    },
+test('one process has the same cores whatever manages it, and each topology another server', () => {
+  const ones = resolveTopologies(['single', 'fork', 1, 'pmx:1', 'cluster:1'], MACHINE);
+  expect(ones.filter(isPlain).map(({ id }) => id)).toEqual(['single']);
+  expect(ones.map(({ cores, spareCores }) => [cores, spareCores])).toEqual(
+    Array(5).fill([[2, 3], [1]]),
   );
+  const servers = ones.map((topology) => serverRef('app', topology).server);
+  expect(servers).toEqual(['app/single', 'app/fork', 'app/1', 'app/pmx:1', 'app/cluster:1']);
+});
 
-  test.each<[string, TopologyName[], Partial<Machine>, (number[] | null)[]]>([
-    [
-      'exclude the generator’s if there are enough',
-      ['single', 3, 4],
-      {},
-      [[2, 3], [1, 2, 3], null],
-    ],
-    [
-      'are all, for servers that would share them with a generator that is elsewhere',
-      ['single', 2],
-      { cores: [0, 1], hostsGenerator: false },
-      [[1], [0, 1]],
-    ],
-    ['are shared by all if nothing can be pinned', ['single', 2], { canPin: false }, [null, null]],
-  ])('%s', (_, names, machine, cores) => {
-    expect(coresFor(names, machine)).toEqual(cores);
-  });
+test.each([
+  [[0, 1], [1], []],
+  [[0, 1, 2], [1, 2], []],
+  [
+    [0, 1, 2, 3, 4, 5, 6, 7],
+    [6, 7],
+    [1, 2, 3, 4, 5],
+  ],
+  [[5, 7], [7], []],
+  [[0], null, []],
+])('of the cores %j one process has %j, so that %j are spare', (all, cores, spareCores) => {
+  const machine = makeMachine({ cores: all });
+  expect(resolveTopologies(['single'], machine)).toMatchObject([{ cores, spareCores }]);
+});
 
-  const ALL = [1, 2, 3];
-  test.each<[TopologyName[], number, (number[] | null)[]]>([
-    [['single'], 0.5, [[2, 3]]],
-    [['single', 2], 0.5, [ALL, ALL]],
-    [['single'], 2.5, [ALL]],
-    [['single', 3], 3.5, [null, null]],
-    [['single', 4], 0.25, [null, null]],
-  ])('of %j under a limit of %d are as many as the largest or the limit could use', (...given) => {
-    const [names, limit, cores] = given;
-    expect(coresFor(names, {}, limit)).toEqual(cores);
-  });
+const ALL = [1, 2, 3];
+const ELSEWHERE: Partial<Machine> = { cores: [0, 1], hostsGenerator: false };
+test.each<[string, TopologyName[], Partial<Machine>, number | undefined, (number[] | null)[]]>([
+  [
+    'exclude the generator’s if there are enough',
+    ['single', 3, 4],
+    {},
+    undefined,
+    [[2, 3], ALL, null],
+  ],
+  ['are all if the generator is elsewhere', ['single', 2], ELSEWHERE, undefined, [[1], [0, 1]]],
+  [
+    'are shared if nothing can be pinned',
+    ['single', 2],
+    { canPin: false },
+    undefined,
+    [null, null],
+  ],
+  ['are as many as one process could use under a limit', ['single'], {}, 0.5, [[2, 3]]],
+  ['are as many as the largest could use', ['single', 2], {}, 0.5, [ALL, ALL]],
+  ['are as many as the limit', ['single'], {}, 2.5, [ALL]],
+  ['are all under a limit of more than there are', ['single', 3], {}, 3.5, [null, null]],
+  ['are all if the largest needs more than there are', ['single', 4], {}, 0.25, [null, null]],
+])('the cores of servers %s', (_, names, machine, limit, cores) => {
+  const topologies = resolveTopologies(names, makeMachine(machine), limit);
+  expect(topologies.map((topology) => topology.cores)).toEqual(cores);
+});
 
-  test('that are spare in several topologies are the same first ones', () => {
-    const machine = makeMachine({ cores: [0, 1, 2, 3, 4, 5] });
-    const spare = resolveTopologies(['single', 2, 3, 4, 5, 6], machine);
-    expect(spare.map(({ spareCores }) => spareCores)).toEqual([[1, 2, 3], [1, 2], [1], [], [], []]);
-  });
+test('the cores that are spare in several topologies are the same first ones', () => {
+  const machine = makeMachine({ cores: [0, 1, 2, 3, 4, 5] });
+  const spare = resolveTopologies(['single', 2, 3, 4, 5, 6], machine);
+  expect(spare.map(({ spareCores }) => spareCores)).toEqual([[1, 2, 3], [1, 2], [1], [], [], []]);
 });
 
 test.each([

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { execa } from 'execa';
 import { expect, test, vi } from 'vitest';
 import { ARRANGEMENTS } from '../../src/plan/plan.ts';
 import { type ArrangeOptions, arrange } from '../../src/run/arrange.ts';
@@ -10,7 +9,7 @@ import { CAN_PIN } from '../../src/system/pin.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import * as usage from '../../src/system/usage.ts';
 import { statusOf } from '../support/process-status.ts';
-import { eventually } from '../support/processes.ts';
+import { eventually, startProgram } from '../support/processes.ts';
 
 vi.mock('../../src/system/usage.ts', { spy: true });
 
@@ -31,17 +30,7 @@ function about(pid: number, parts: Partial<ArrangeOptions> = {}, port = '1'): Ar
   };
 }
 
-/** A process that runs until it is disposed of. */
-function start(program = 'sleep', ...args: string[]) {
-  const child = execa(program, args.length > 0 ? args : ['600'], { reject: false });
-  const { pid, stdout } = child;
-  if (pid === undefined) throw new Error(`${program} did not start`);
-  const end = async () => {
-    child.kill('SIGKILL');
-    await child;
-  };
-  return { pid, stdout, end, [Symbol.asyncDispose]: end };
-}
+const start = () => startProgram('sleep', '600');
 
 test('alone, all other servers are stopped, and continue afterwards', async () => {
   await using server = start();
@@ -107,7 +96,7 @@ test.runIf(CAN_PROFILE).each([
   { what: 'lives on', dies: false, reports: 1 },
   { what: 'dies', dies: true, reports: 0 },
 ])('profiled, a server that $what meanwhile is reported $reports times', async (given) => {
-  await using server = start(process.execPath, ...FOR_PROFILES, '-e', SERVER);
+  await using server = startProgram(process.execPath, ...FOR_PROFILES, '-e', SERVER);
   const [port] = await once(server.stdout, 'data');
   const onWatched = vi.fn<ArrangeOptions['onWatched']>();
   {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { measureIdle } from '../../src/run/idle.ts';
+import { startProgram } from '../support/processes.ts';
 
 const NEVER = new AbortController().signal;
 const NOBODY = { pids: [] };
@@ -16,15 +16,9 @@ async function start(act: string) {
     console.log('here');
     setTimeout(() => { ${act} });
     setInterval(() => {}, 60_000);`;
-  const child = execa(process.execPath, ['-e', script], { reject: false });
-  const { pid } = child;
-  if (pid === undefined) throw new Error('node did not start');
+  const child = startProgram(process.execPath, '-e', script);
   await once(child.stdout, 'data');
-  const end = async () => {
-    child.kill('SIGKILL');
-    await child;
-  };
-  return { pids: [pid], [Symbol.asyncDispose]: end };
+  return { pids: [child.pid], ...child };
 }
 
 test('each has its use in a second, once those with work left have done it', async () => {

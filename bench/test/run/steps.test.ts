@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cellFor, cellOf, type Group, loadOf, type Plan } from '../../src/plan/plan.ts';
 import type { Failure } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
@@ -7,15 +7,13 @@ import { makeRecord, makeTarget, planOf as makeTestPlan } from '../support/make-
 
 const TARGETS = ['a', 'b'].map((name) => makeTarget(name));
 const CANNED = [makeTarget('canned')];
+const NOBODY: typeof CANNED = [];
 const NONE: ReadonlySet<string> = new Set();
+const FAILED = new Set(['a/single']);
 const CONTIGUOUS = { contiguous: true, sliceS: 6 };
 const BOTH: Partial<RunOptions> = { topologies: ['single', 2] };
 
-const planOf = (
-  options: Partial<RunOptions> = {},
-  probes: typeof CANNED = [],
-  targets = TARGETS,
-) => {
+const planOf = (options: Partial<RunOptions> = {}, probes = NOBODY, targets = TARGETS) => {
   return makeTestPlan(options, { targets, probes });
 };
 
@@ -34,157 +32,140 @@ const failureOf = (server: string, launch = 0): Failure => {
   return { server, launch, when: 'slice', message: '', logTail: [], died: true };
 };
 
-describe('a launch', () => {
-  test('starts its servers, takes the slices round by round, interleaved ones first, and stops', () => {
-    const plan = planOf({ durationS: 4, launches: 2, connections: 50 });
-    const [first = [], second = []] = firstGroup(plan).rounds;
-    const alone = (order: string[], round: number) => {
-      const cells = order.filter((id) => loadOf(plan, cellOf(plan, id).load).id === 'custom');
-      return cells.map((cell) => ({ kind: 'slices', cells: [cell], round }));
-    };
-    const [cost, low] = ['/cost', '/low'].map((end) => first.filter((id) => id.endsWith(end)));
-    const servers = ['a', 'b'].map((target) => {
-      return { server: `${target}/single`, target, topology: 'single' };
-    });
-    expect(stepsIn(plan)).toEqual([
-      { kind: 'start', servers },
-      { kind: 'idle' },
-      { kind: 'slices', cells: cost, round: 0 },
-      { kind: 'slices', cells: low, round: 0 },
-      ...alone(first, 0),
-      { kind: 'end of round', round: 0 },
-      ...alone(second, 1),
-      { kind: 'end of round', round: 1 },
-      { kind: 'stop' },
-    ]);
-    // The cost load and the low one have one slice for all of the launch.
-    expect([first.length, second.length]).toEqual([6, 2]);
-  });
-
-  test.each<[string, Partial<RunOptions>, string[]]>([
-    ['no server, if all are interleaved', { connections: 50 }, []],
-    ['servers that are not interleaved', BOTH, ['a/2/published', 'b/2/published']],
-    ['no server without time for it', { ...BOTH, warmupS: 0 }, []],
-    ['the server of a contiguous launch', CONTIGUOUS, ['a/single/published']],
-  ])('warms up %s, and then measures idle use once', (_, parts, warmed) => {
-    const steps = stepsIn(planOf(parts, CANNED));
-    const warmUps = steps.flatMap((step) => (step.kind === 'warm-up' ? [step.cell] : []));
-    expect(warmUps.toSorted()).toEqual(warmed);
-    const kinds = kindsOf(steps);
-    expect(kinds.indexOf('idle')).toBe(1 + warmed.length);
-    expect(kinds.filter((kind) => kind === 'idle')).toHaveLength(1);
-  });
-
-  test('measures probes too, without a warm-up', () => {
-    const steps = stepsIn(planOf({ topologies: [2] }, CANNED));
-    expect(measuredIn(steps)).toContain('canned/2/published');
-  });
-
-  test('of a single cell has one slice', () => {
-    const kinds = ['start', 'warm-up', 'idle', 'slices', 'end of round', 'stop'];
-    expect(kindsOf(stepsIn(planOf(CONTIGUOUS)))).toEqual(kinds);
-  });
-
-  test('starts idle servers too, which it neither warms up nor measures', () => {
-    const plan = planOf();
-    const idle = [{ server: 'idle/single', target: 'idle', topology: 'single' }];
-    const [start, ...steps] = stepsOf(plan, { ...firstGroup(plan), idle }, NONE);
-    const servers = start?.kind === 'start' ? start.servers.map(({ server }) => server) : [];
-    expect(servers).toEqual(['a/single', 'b/single', 'idle/single']);
-    expect(steps).toEqual(stepsIn(plan).slice(1));
-  });
-});
-
-describe('an interleaving', () => {
-  test('has more than one cell', () => {
-    const steps = stepsIn(planOf(), new Set(['a/single']));
-    expect(interleavedIn(steps)).toEqual([]);
-    expect(steps).toContainEqual({ kind: 'slices', cells: ['b/single/cost'], round: 0 });
-  });
-
-  test('has no cell in a special arrangement', () => {
-    const plan = planOf();
-    const own = cellOf(plan, 'a/single/cost');
-    const sampled = cellFor(own, loadOf(plan, 'cost'), 'sampled');
-    const cells = [sampled.id, own.id];
-    const group = { cells, idle: [], unverified: [], rounds: [cells] };
-    const steps = stepsOf({ ...plan, cells: [...plan.cells, sampled] }, group, NONE);
-    expect(interleavedIn(steps)).toEqual([]);
-  });
-
-  test('is split evenly if its servers would rest for too long, with each cell in one part', () => {
-    const names = Array.from({ length: 45 }, (_, index) => `server-${index}`);
-    const targets = names.map((name) => makeTarget(name));
-    const plan = planOf({ topologies: ['single', 'max'] }, [], targets);
-    const parts = interleavedIn(stepsIn(plan)).map(({ cells }) => cells);
-    // Turns take 50 ms.
-    expect(parts.map(({ length }) => length)).toEqual([23, 22, 23, 22]);
-    const all = names.flatMap((name) => [`${name}/single/cost`, `${name}/single/low`]);
-    expect(parts.flat().toSorted()).toEqual(all.toSorted());
-  });
-});
-
-describe('a failed server', () => {
-  const FAILED = new Set(['a/single']);
-
-  test('is not started, warmed up or measured, and does not change the order of the others', () => {
-    const plan = planOf(BOTH);
-    const steps = stepsIn(plan, FAILED);
-    expect(JSON.stringify(steps)).not.toContain('a/single');
-    // The one that was interleaved with it is measured at its own place.
-    const isAway = (id: string) => id.startsWith('a/single') || /^b.single.(cost|low)$/.test(id);
-    const left = (all: Step[]) => measuredIn(all).filter((id) => !isAway(id));
-    expect(left(steps)).toEqual(left(stepsIn(plan)));
-  });
-
-  test('leaves nothing to do if it was the last', () => {
-    expect(stepsIn(planOf(CONTIGUOUS), FAILED)).toEqual([]);
-    expect(stepsIn(planOf(), new Set(['a/single', 'b/single']))).toEqual([]);
-  });
-
-  test('is one that was measured in no launch but the one that it failed in', () => {
-    const record = makeRecord({ targets: TARGETS, options: { launches: 3 } }, (cell, launch) => {
-      return launch === 0 || cell.target === 'b' ? {} : null;
-    });
-    const failedBy = (...failures: Failure[]) => [...failedServers({ ...record, failures })];
-    expect(failedBy()).toEqual([]);
-    expect(failedBy(failureOf('a/single', 1))).toEqual([]);
-    // Another server's slices don't count, and once is enough.
-    expect(failedBy(failureOf('a/single', 0), failureOf('b/single'))).toEqual(['a/single']);
-    expect(failedBy(failureOf('a/single', 0), failureOf('a/single', 1))).toEqual(['a/single']);
-    const unmeasured = { ...record, slices: [], failures: [failureOf('b/single', 1)] };
-    expect([...failedServers(unmeasured)]).toEqual(['b/single']);
-  });
-});
-
-describe('the steps still planned', () => {
-  const recordOf = (parts: Partial<RunOptions> = {}) => {
-    return makeRecord({ targets: TARGETS, options: { launches: 2, ...parts } }, () => null);
+test('a launch starts its servers, takes the slices round by round, interleaved ones first, and stops', () => {
+  const plan = planOf({ durationS: 4, launches: 2, connections: 50 });
+  const [first = [], second = []] = firstGroup(plan).rounds;
+  const alone = (order: string[], round: number) => {
+    const cells = order.filter((id) => loadOf(plan, cellOf(plan, id).load).id === 'custom');
+    return cells.map((cell) => ({ kind: 'slices', cells: [cell], round }));
   };
-
-  test('after a group are those of the other groups of its launch, and of all later launches', () => {
-    const { plan, ...rest } = recordOf(CONTIGUOUS);
-    const [[first, ...others] = [], second = []] = plan.launches;
-    if (first === undefined) throw new Error('the plan has no launch');
-    const after = [...others, ...second].flatMap((group) => stepsOf(plan, group, NONE));
-    expect(stepsAfter({ plan, ...rest }, 0, first)).toEqual(after);
-    expect(others).toHaveLength(1);
-    const last = second.at(-1);
-    expect(last && stepsAfter({ plan, ...rest }, 1, last)).toEqual([]);
+  const [cost, low] = ['/cost', '/low'].map((end) => first.filter((id) => id.endsWith(end)));
+  const servers = ['a', 'b'].map((target) => {
+    return { server: `${target}/single`, target, topology: 'single' };
   });
+  expect(stepsIn(plan)).toEqual([
+    { kind: 'start', servers },
+    { kind: 'idle' },
+    { kind: 'slices', cells: cost, round: 0 },
+    { kind: 'slices', cells: low, round: 0 },
+    ...alone(first, 0),
+    { kind: 'end of round', round: 0 },
+    ...alone(second, 1),
+    { kind: 'end of round', round: 1 },
+    { kind: 'stop' },
+  ]);
+  // The cost load and the low one have one slice for all of the launch.
+  expect([first.length, second.length]).toEqual([6, 2]);
+});
 
-  test('leave out the servers that have failed so far', () => {
-    const record = { ...recordOf(), failures: [failureOf('a/single')] };
-    const after = stepsAfter(record, 0, firstGroup(record.plan));
-    // For the other in the second launch: three rounds, the cost load and the low one.
-    expect(measuredIn(after)).toHaveLength(5);
-    expect(JSON.stringify(after)).not.toContain('a/single');
-  });
+test.each<[string, Partial<RunOptions>, string[]]>([
+  ['no server, if all are interleaved', { connections: 50 }, []],
+  ['servers that are not interleaved', BOTH, ['a/2/published', 'b/2/published']],
+  ['no server without time for it', { ...BOTH, warmupS: 0 }, []],
+  ['the server of a contiguous launch', CONTIGUOUS, ['a/single/published']],
+])('a launch warms up %s, and then measures idle use once', (_, parts, warmed) => {
+  const steps = stepsIn(planOf(parts, CANNED));
+  const warmUps = steps.flatMap((step) => (step.kind === 'warm-up' ? [step.cell] : []));
+  expect(warmUps.toSorted()).toEqual(warmed);
+  const kinds = kindsOf(steps);
+  expect(kinds.indexOf('idle')).toBe(1 + warmed.length);
+  expect(kinds.filter((kind) => kind === 'idle')).toHaveLength(1);
+});
 
-  test('before anything has begun are those of every launch', () => {
-    const plan = planOf();
-    const all = plan.launches.flat().flatMap((group) => stepsOf(plan, group, NONE));
-    expect(stepsOfPlan(plan)).toEqual(all);
-    expect(kindsOf(all).filter((kind) => kind === 'start')).toHaveLength(2);
+test('a launch measures probes too, and has one slice if it is of a single cell', () => {
+  expect(measuredIn(stepsIn(planOf({ topologies: [2] }, CANNED)))).toContain('canned/2/published');
+  const kinds = ['start', 'warm-up', 'idle', 'slices', 'end of round', 'stop'];
+  expect(kindsOf(stepsIn(planOf(CONTIGUOUS)))).toEqual(kinds);
+});
+
+test('a launch starts idle servers too, which it neither warms up nor measures', () => {
+  const plan = planOf();
+  const idle = [{ server: 'idle/single', target: 'idle', topology: 'single' }];
+  const [start, ...steps] = stepsOf(plan, { ...firstGroup(plan), idle }, NONE);
+  const servers = start?.kind === 'start' ? start.servers.map(({ server }) => server) : [];
+  expect(servers).toEqual(['a/single', 'b/single', 'idle/single']);
+  expect(steps).toEqual(stepsIn(plan).slice(1));
+});
+
+test('an interleaving has more than one cell, and none in a special arrangement', () => {
+  const plan = planOf();
+  const steps = stepsIn(plan, FAILED);
+  expect(interleavedIn(steps)).toEqual([]);
+  expect(steps).toContainEqual({ kind: 'slices', cells: ['b/single/cost'], round: 0 });
+  const own = cellOf(plan, 'a/single/cost');
+  const sampled = cellFor(own, loadOf(plan, 'cost'), 'sampled');
+  const cells = [sampled.id, own.id];
+  const group = { cells, idle: [], unverified: [], rounds: [cells] };
+  const arranged = { ...plan, cells: [...plan.cells, sampled] };
+  expect(interleavedIn(stepsOf(arranged, group, NONE))).toEqual([]);
+});
+
+test('an interleaving is split evenly if its servers would rest for too long, with each cell in one part', () => {
+  const names = Array.from({ length: 45 }, (_, index) => `server-${index}`);
+  const targets = names.map((name) => makeTarget(name));
+  const plan = planOf({ topologies: ['single', 'max'] }, [], targets);
+  const parts = interleavedIn(stepsIn(plan)).map(({ cells }) => cells);
+  // Turns take 50 ms.
+  expect(parts.map(({ length }) => length)).toEqual([23, 22, 23, 22]);
+  const all = names.flatMap((name) => [`${name}/single/cost`, `${name}/single/low`]);
+  expect(parts.flat().toSorted()).toEqual(all.toSorted());
+});
+
+test('a failed server is not started, warmed up or measured, and does not change the order of the others', () => {
+  const plan = planOf(BOTH);
+  const steps = stepsIn(plan, FAILED);
+  expect(JSON.stringify(steps)).not.toContain('a/single');
+  // The one that was interleaved with it is measured at its own place.
+  const isAway = (id: string) => id.startsWith('a/single') || /^b.single.(cost|low)$/.test(id);
+  const left = (all: Step[]) => measuredIn(all).filter((id) => !isAway(id));
+  expect(left(steps)).toEqual(left(stepsIn(plan)));
+});
+
+test('a failed server leaves nothing to do if it was the last', () => {
+  expect(stepsIn(planOf(CONTIGUOUS), FAILED)).toEqual([]);
+  expect(stepsIn(planOf(), new Set(['a/single', 'b/single']))).toEqual([]);
+});
+
+test('a failed server is one that was measured in no launch but the one that it failed in', () => {
+  const record = makeRecord({ targets: TARGETS, options: { launches: 3 } }, (cell, launch) => {
+    return launch === 0 || cell.target === 'b' ? {} : null;
   });
+  const failedBy = (...failures: Failure[]) => [...failedServers({ ...record, failures })];
+  expect(failedBy()).toEqual([]);
+  expect(failedBy(failureOf('a/single', 1))).toEqual([]);
+  // Another server's slices don't count, and once is enough.
+  expect(failedBy(failureOf('a/single', 0), failureOf('b/single'))).toEqual(['a/single']);
+  expect(failedBy(failureOf('a/single', 0), failureOf('a/single', 1))).toEqual(['a/single']);
+  const unmeasured = { ...record, slices: [], failures: [failureOf('b/single', 1)] };
+  expect([...failedServers(unmeasured)]).toEqual(['b/single']);
+});
+
+const recordOf = (parts: Partial<RunOptions> = {}) => {
+  return makeRecord({ targets: TARGETS, options: { launches: 2, ...parts } }, () => null);
+};
+
+test('the steps still planned after a group are those of the other groups of its launch, and of all later launches', () => {
+  const { plan, ...rest } = recordOf(CONTIGUOUS);
+  const [[first, ...others] = [], second = []] = plan.launches;
+  if (first === undefined) throw new Error('the plan has no launch');
+  const after = [...others, ...second].flatMap((group) => stepsOf(plan, group, NONE));
+  expect(stepsAfter({ plan, ...rest }, 0, first)).toEqual(after);
+  expect(others).toHaveLength(1);
+  const last = second.at(-1);
+  expect(last && stepsAfter({ plan, ...rest }, 1, last)).toEqual([]);
+});
+
+test('the steps still planned leave out the servers that have failed so far', () => {
+  const record = { ...recordOf(), failures: [failureOf('a/single')] };
+  const after = stepsAfter(record, 0, firstGroup(record.plan));
+  // For the other in the second launch: three rounds, the cost load and the low one.
+  expect(measuredIn(after)).toHaveLength(5);
+  expect(JSON.stringify(after)).not.toContain('a/single');
+});
+
+test('the steps still planned before anything has begun are those of every launch', () => {
+  const plan = planOf();
+  const all = plan.launches.flat().flatMap((group) => stepsOf(plan, group, NONE));
+  expect(stepsOfPlan(plan)).toEqual(all);
+  expect(kindsOf(all).filter((kind) => kind === 'start')).toHaveLength(2);
 });

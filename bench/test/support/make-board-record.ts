@@ -2,7 +2,7 @@ import type { RunRecord } from '../../src/record/record.ts';
 import { perRequest } from '../../src/targets/copies.ts';
 import { textExchange } from '../../src/targets/exchange.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
-import { isSelected } from '../../src/workload/select.ts';
+import { isSelected } from '../../src/workload/loads.ts';
 import {
   type Happened,
   makeRecord,

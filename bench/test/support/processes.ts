@@ -1,6 +1,7 @@
 /** Running processes as /proc shows them; Linux only, like the tests that use it. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
 import { z } from 'zod';
 
 /** A process that belongs to a test file. */
@@ -35,6 +36,18 @@ export function socketsOn(port: number, state: 'established' | 'listening'): num
     .flatMap((path) => textOf(path).split('\n'))
     .map((line) => line.trim().split(/\s+/))
     .filter((fields) => fields[1]?.endsWith(local) && fields[3] === code).length;
+}
+
+/** A process of this program, which is killed when it goes out of scope. */
+export function startProgram(program: string, ...args: string[]) {
+  const child = execa(program, args, { reject: false });
+  const { pid, stdout } = child;
+  if (pid === undefined) throw new Error(`${program} did not start`);
+  const end = async () => {
+    child.kill('SIGKILL');
+    await child;
+  };
+  return { pid, stdout, end, [Symbol.asyncDispose]: end };
 }
 
 /** Waits until a condition holds; returns false if it does not in time. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lexer } from 'marked';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
 import { BLOCK_KEYS, benchBlock, exchangesOf } from '../../src/targets/block.ts';
 import { bytesOf, payloadOf } from '../../src/targets/exchange.ts';
@@ -83,42 +83,36 @@ test.each([
   expect(bytesOf(payloadOf(bytes))).toEqual(bytes);
 });
 
-describe('a block', () => {
-  const requests = [{ ...GET, expect: FINE }];
-  const BOTH = { request: GET, expect: FINE };
-  const withVariant = (said: object) => {
-    return { ...SHORT, variants: { other: { variant: 'JSON', env: { FORMAT: 'json' }, ...said } } };
-  };
-  const EITHER = 'say either requests, or request and expect';
-  const WHOLE = 'expected object: say request and expect, or requests';
-  const ONE_OF = 'expect.body: say one of body, json, file and check';
-  const TOGETHER = 'variantOf and variant come together';
+const requests = [{ ...GET, expect: FINE }];
+const BOTH = { request: GET, expect: FINE };
+const withVariant = (said: object) => {
+  return { ...SHORT, variants: { other: { variant: 'JSON', env: { FORMAT: 'json' }, ...said } } };
+};
+const EITHER = 'say either requests, or request and expect';
+const WHOLE = 'expected object: say request and expect, or requests';
+const ONE_OF = 'expect.body: say one of body, json, file and check';
+const TOGETHER = 'variantOf and variant come together';
 
-  test.each([
-    ['the short form and the long one', { ...SHORT, requests }, `requests: ${EITHER}`],
-    ['half of the short form', { request: GET }, `expect: ${WHOLE}`],
-    ['no answer', { ...SHORT, expect: { status: 200 } }, ONE_OF],
-    ['two answers', { ...SHORT, expect: { ...FINE, json: 1 } }, ONE_OF],
-    ['a variant without its change', { ...SHORT, variantOf: 'gin' }, `variant: ${TOGETHER}`],
-    ['a change of nothing', { ...SHORT, variant: 'fast' }, `variantOf: ${TOGETHER}`],
-    ['half of what a variant is sent', withVariant({ request: GET }), `variants.other: ${EITHER}`],
-    ['half of its answer', withVariant({ expect: FINE }), `variants.other: ${EITHER}`],
-    ['both forms in one', withVariant({ ...BOTH, requests }), `variants.other: ${EITHER}`],
-  ])('says what is wrong with %s', (_, block, problem) => {
-    expect(problems(block)).toEqual([problem]);
-  });
+const UNNAMED = { ...SHORT, label: undefined };
+const NO_LABEL = 'label: expected string: only a variant has one by itself';
+const services = { mariadb: { seed: ['node', 'seed.mjs'] } };
 
-  test('may give requests of a variant, in either form, and services', () => {
-    const services = { mariadb: { seed: ['node', 'seed.mjs'] } };
-    for (const said of [BOTH, { requests }, {}]) {
-      expect(problems(withVariant({ ...said, services }))).toEqual([]);
-    }
-  });
-
-  test('has a request, and a label unless it is a variant', () => {
-    expect(problems({ requests: [] })).toHaveLength(1);
-    const unnamed = { ...SHORT, label: undefined };
-    expect(problems(unnamed)).toEqual([expect.stringMatching(/^label: /)]);
-    expect(problems({ ...unnamed, variantOf: 'gin', variant: 'fast' })).toEqual([]);
-  });
+test.each<[string, object, string | null]>([
+  ['the short form and the long one', { ...SHORT, requests }, `requests: ${EITHER}`],
+  ['half of the short form', { request: GET }, `expect: ${WHOLE}`],
+  ['no request', { requests: [] }, expect.stringMatching(/^requests: /)],
+  ['no answer', { ...SHORT, expect: { status: 200 } }, ONE_OF],
+  ['two answers', { ...SHORT, expect: { ...FINE, json: 1 } }, ONE_OF],
+  ['no label', UNNAMED, NO_LABEL],
+  ['no label of a variant', { ...UNNAMED, variantOf: 'gin', variant: 'fast' }, null],
+  ['a variant without its change', { ...SHORT, variantOf: 'gin' }, `variant: ${TOGETHER}`],
+  ['a change of nothing', { ...SHORT, variant: 'fast' }, `variantOf: ${TOGETHER}`],
+  ['half of what a variant is sent', withVariant({ request: GET }), `variants.other: ${EITHER}`],
+  ['half of its answer', withVariant({ expect: FINE }), `variants.other: ${EITHER}`],
+  ['both forms in one', withVariant({ ...BOTH, requests }), `variants.other: ${EITHER}`],
+  ['the short form of a variant', withVariant({ ...BOTH, services }), null],
+  ['the long form of a variant', withVariant({ requests, services }), null],
+  ['a variant with services alone', withVariant({ services }), null],
+])('what is wrong with a block with %s', (_, block, problem) => {
+  expect(problems(block)).toEqual(problem === null ? [] : [problem]);
 });

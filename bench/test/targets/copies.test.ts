@@ -20,24 +20,21 @@ const relations = (targets: LocalTarget[]) => {
   return targets.map(({ name, over, variantOf }) => [name, over, variantOf]);
 };
 
-test('targets under limits are there once for each, with names of their own', () => {
+test('targets under limits are there once for each, or for each pair, with names of their own', () => {
   const all = perLimit([APP], [0.25, 1]);
   expect(all.map(({ name, label, cpuLimit }) => [name, label, cpuLimit])).toEqual([
     ['app@cpu-0.25', 'App with 0.25 cores', 0.25],
     ['app@cpu-1', 'App with 1 core', 1],
   ]);
-});
-
-test('targets under limits of CPU time and memory are there once for each pair', () => {
-  const all = perLimit([APP], [0.25, 1], [64e6, 512e6]);
-  expect(namesOf(all)).toEqual([
+  const pairs = perLimit([APP], [0.25, 1], [64e6, 512e6]);
+  expect(namesOf(pairs)).toEqual([
     ...['app@cpu-0.25@memory-64', 'app@cpu-0.25@memory-512'],
     ...['app@cpu-1@memory-64', 'app@cpu-1@memory-512'],
   ]);
-  expect(all[0]?.label).toBe('App with 0.25 cores and 64 MB');
-  expect(limitsOf(all, 'memoryLimit')).toEqual([64e6, 512e6]);
-  expect(all.map((each) => withoutLimit(each).label)).toEqual(['App', 'App', 'App', 'App']);
-  expect(perLimit([APP], [], [64e6])[0]?.name).toBe('app@memory-64');
+  expect(pairs[0]?.label).toBe('App with 0.25 cores and 64 MB');
+  expect(limitsOf(pairs, 'memoryLimit')).toEqual([64e6, 512e6]);
+  expect(pairs.map((each) => withoutLimit(each).label)).toEqual(Array(4).fill('App'));
+  expect(namesOf(perLimit([APP], [], [64e6]))).toEqual(['app@memory-64']);
 });
 
 test('targets under limits are built on targets under the same limit, and variants of them', () => {
@@ -68,9 +65,7 @@ test('targets under limits can be on several runtimes too, and have names withou
 
 test('targets on runtimes are there once for each, over and variants of those on the same one', () => {
   const [app, ...others] = perRuntime([APP, ...STACK, CHANGED], [OLD, BUN]);
-  expect(app).toMatchObject({
-    ...{ name: 'app@node-22.1.0', label: 'App on Node 22.1.0', runtime: OLD },
-  });
+  expect(app).toMatchObject({ name: 'app@node-22.1.0', label: 'App on Node 22.1.0', runtime: OLD });
   expect(relations(others).slice(-3)).toEqual([
     ['top@bun-1.4.5', 'middle@bun-1.4.5', null],
     ['changed@node-22.1.0', 'middle@node-22.1.0', 'top@node-22.1.0'],
@@ -90,17 +85,14 @@ test('targets with a command of their own stay one, beside the others on the fir
   ]);
 });
 
-test('targets that somebody else has started stay as they are', () => {
+test('targets stay as they are without limits and runtimes, and if somebody else has started them', () => {
+  expect([perLimit(STACK, []), perRuntime(STACK, []), limitsOf(STACK)]).toEqual([STACK, STACK, []]);
+  const odd = { ...APP, name: 'app@bun-1.4.5@cpu-1' };
+  expect(withoutLimit(withoutRuntime(odd))).toEqual(odd);
   const external = { origin: 'http://127.0.0.1:8080', pids: [] };
   expect(perRuntime([makeTarget('app', { external })], [OLD, BUN])).toMatchObject([
     { name: 'app', runtime: null },
   ]);
-});
-
-test('targets stay as they are without limits and runtimes, and keep their names', () => {
-  expect([perLimit(STACK, []), perRuntime(STACK, []), limitsOf(STACK)]).toEqual([STACK, STACK, []]);
-  const odd = { ...APP, name: 'app@bun-1.4.5@cpu-1' };
-  expect(withoutLimit(withoutRuntime(odd))).toEqual(odd);
 });
 
 test('runtimes are named with their versions, and the same if both are', () => {
@@ -141,15 +133,13 @@ test('a target for each request is a variant of the one with the same request, i
   ]);
 });
 
-test('a target whose requests all have one path and method stays as it is', () => {
-  const targets = [asked('one', ['/']), asked('mix', ['/bid', '/bid', '/bid'])];
-  expect(perRequest(targets)).toEqual(targets);
-});
-
 test('a target for each request has the method in its name if paths are alike', () => {
   const target = asked('posts', ['/posts', '/posts/', '/all']);
   const [first] = target.requests;
   if (first !== undefined) first.request.method = 'POST';
   const names = namesOf(perRequest([target]));
   expect(names).toEqual(['posts-post-posts', 'posts-get-posts', 'posts-all']);
+  // One whose requests all have one path and method stays as it is.
+  const alike = [asked('one', ['/']), asked('mix', ['/bid', '/bid', '/bid'])];
+  expect(perRequest(alike)).toEqual(alike);
 });

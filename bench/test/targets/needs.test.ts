@@ -65,6 +65,4 @@ test('targets that lack something are left out unless they are named, but not al
     expect(targets.map(({ name }) => name)).toEqual(['here']);
     expect(leftOut).toEqual(['lacking needs no-such-program']);
   }
-  const refused = userError(() => choose(['here', 'lacking']));
-  expect(refused.message).toContain('lacking needs no-such-program');
 });

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { textExchange } from '../../src/targets/exchange.ts';
 import {
   chooseTargets,
@@ -38,184 +38,165 @@ function refusal(blocks: Record<string, unknown>) {
   return { message: message.replaceAll(folder.path, ''), next };
 }
 
-describe('reading targets', () => {
-  test('finds every folder with a bench block, by name, with its defaults', () => {
-    using folder = targetsFolder({ second: { ...BLOCK, over: 'first' }, first: BLOCK });
-    folder.write('README.md', '# not a target');
-    folder.write('empty/index.js', '');
-    folder.write('library/package.json', { name: 'library' });
-    // A folder is named relative to the caller's.
-    const from = process.env.INIT_CWD ?? process.cwd();
-    const [first, second, ...others] = readTargets(relative(from, folder.path));
-    expect(others).toEqual([]);
-    const { request, expect: declared, ...said } = BLOCK;
-    expect(first).toEqual({
-      ...TARGET_DEFAULTS,
-      ...said,
-      name: 'first',
-      directory: join(folder.path, 'first'),
-      requests: [textExchange(request, { headers: {}, ...declared })],
-    });
-    expect(second).toMatchObject({ name: 'second', over: 'first' });
+test('every folder with a bench block is a target, by name, with its defaults', () => {
+  using folder = targetsFolder({ second: { ...BLOCK, over: 'first' }, first: BLOCK });
+  folder.write('README.md', '# not a target');
+  folder.write('empty/index.js', '');
+  folder.write('library/package.json', { name: 'library' });
+  // A folder is named relative to the caller's.
+  const from = process.env.INIT_CWD ?? process.cwd();
+  const [first, second, ...others] = readTargets(relative(from, folder.path));
+  expect(others).toEqual([]);
+  const { request, expect: declared, ...said } = BLOCK;
+  expect(first).toEqual({
+    ...TARGET_DEFAULTS,
+    ...said,
+    name: 'first',
+    directory: join(folder.path, 'first'),
+    requests: [textExchange(request, { headers: {}, ...declared })],
   });
+  expect(second).toMatchObject({ name: 'second', over: 'first' });
+});
 
-  test('makes each variant one more target of the folder, with its changes', () => {
-    const redis = { seed: null, seedFiles: null };
-    const mariadb = { seed: ['node', 'seed.mjs'], seedFiles: null };
-    const variants = {
-      quiet: { variant: 'no log', env: { LOG: 'none' } },
-      'quiet-json': { variant: 'JSON', variantOf: 'quiet', env: { FORMAT: 'json' } },
-      row: {
-        ...{ variant: 'a row', services: { mariadb }, label: 'Rows' },
-        ...{ request: { method: 'POST', path: '/' }, expect: { status: 201, body: 'made' } },
-      },
-    };
-    const env = { LOG: 'all', SIZE: '7' };
-    using folder = targetsFolder({ server: { ...BLOCK, env, services: { redis }, variants } });
-    const [server, quiet, json, row] = readTargets(folder.path);
-    expect(quiet).toEqual({
-      ...server,
-      ...{ name: 'quiet', label: 'A server (no log)', variantOf: 'server', variant: 'no log' },
-      ...{ over: 'server', port: null, env: { LOG: 'none', SIZE: '7' } },
-    });
-    expect(json).toMatchObject({
-      ...{ label: 'A server (no log, JSON)', variantOf: 'quiet', over: 'quiet' },
-      env: { LOG: 'all', SIZE: '7', FORMAT: 'json' },
-    });
-    expect(row).toMatchObject({
-      ...{ label: 'Rows', services: { redis, mariadb } },
-      requests: [{ request: { method: 'POST' }, expect: { status: 201 } }],
-    });
+test('each variant is one more target of the folder, with its changes', () => {
+  const redis = { seed: null, seedFiles: null };
+  const mariadb = { seed: ['node', 'seed.mjs'], seedFiles: null };
+  const variants = {
+    quiet: { variant: 'no log', env: { LOG: 'none' } },
+    'quiet-json': { variant: 'JSON', variantOf: 'quiet', env: { FORMAT: 'json' } },
+    row: {
+      ...{ variant: 'a row', services: { mariadb }, label: 'Rows' },
+      ...{ request: { method: 'POST', path: '/' }, expect: { status: 201, body: 'made' } },
+    },
+  };
+  const env = { LOG: 'all', SIZE: '7' };
+  using folder = targetsFolder({ server: { ...BLOCK, env, services: { redis }, variants } });
+  const [server, quiet, json, row] = readTargets(folder.path);
+  expect(quiet).toEqual({
+    ...server,
+    ...{ name: 'quiet', label: 'A server (no log)', variantOf: 'server', variant: 'no log' },
+    ...{ over: 'server', port: null, env: { LOG: 'none', SIZE: '7' } },
   });
-
-  test('lets a folder of its own be a variant, over something else', () => {
-    const variant = { label: undefined, variantOf: 'b', variant: 'logger', over: 'floor' };
-    const a = { ...BLOCK, ...variant };
-    using folder = targetsFolder({ a, b: { ...BLOCK, label: 'Gin' }, floor: BLOCK });
-    expect(readTargets(folder.path)[0]).toMatchObject({ label: 'Gin (logger)', over: 'floor' });
+  expect(json).toMatchObject({
+    ...{ label: 'A server (no log, JSON)', variantOf: 'quiet', over: 'quiet' },
+    env: { LOG: 'all', SIZE: '7', FORMAT: 'json' },
   });
-
-  const PATH = '/bad/package.json';
-  const services = { redis: { seed: ['node', 'seed.mjs'], seedFiles: ['package.json', 'rows'] } };
-  const row = { variant: 'a row', services };
-  const twice = { bad: { ...BLOCK, variants: { z: { variant: 'no log' } } }, z: BLOCK };
-  const NO_ROWS = `${PATH}: bench.services: there is no rows among the seedFiles`;
-  test.each([
-    ['no target', {}, 'no target in '],
-    ['two of one name', twice, `"z" is a target of ${PATH} and of /z/package.json`],
-    ['missing files of a seed', { bad: { ...BLOCK, services } }, NO_ROWS],
-    ['those of a variant', { bad: { ...BLOCK, variants: { row } } }, NO_ROWS],
-    ['a missing cwd', { bad: { ...BLOCK, cwd: 'x' } }, `${PATH}: bench.cwd: there is no /bad/x`],
-  ])('refuses %s', (_, blocks, message) => {
-    expect(refusal(blocks).message).toBe(message);
-  });
-
-  test('refuses a folder that does not exist', () => {
-    const error = userError(() => readTargets('/no/such/folder'));
-    expect(error.message).toMatch(/can't read the targets' folder \/no\/such\/folder: ENOENT/);
-    expect(error.next).toContain('--packages');
-  });
-
-  test.each([
-    ['bad/package.json', '{ "name": ', /^\/bad\/package\.json is not a JSON object$/],
-    ['bad/package.json', '[]', /^\/bad\/package\.json is not a JSON object$/],
-    ['bad/package.json', '"text"', /^\/bad\/package\.json is not a JSON object$/],
-    ['bad/package.json/file', 'package.json is a folder', /can't read .*EISDIR/],
-  ])('refuses %s that holds %s', (name, text, message) => {
-    using folder = targetsFolder({ good: BLOCK });
-    folder.write(name, text);
-    const error = userError(() => readTargets(folder.path));
-    expect(error.message.replace(folder.path, '')).toMatch(message);
-    expect(error.cause).toBeInstanceOf(Error);
-  });
-
-  test.each([
-    ['suite', { suite: '' }, ['bench.suite']],
-    ['missing key', { label: undefined }, ['bench.label', 'expected string']],
-    ['empty label', { label: '' }, ['bench.label']],
-    ['empty command', { start: [] }, ['bench.start']],
-    ['command in one text', { start: 'node main.js' }, ['bench.start', 'expected tuple']],
-    ['port above 65535', { port: 65_536 }, ['bench.port', '<=65535']],
-    ['port 0', { port: 0 }, ['bench.port', '>=1']],
-    ['port that is no whole number', { port: 80.5 }, ['bench.port', 'int']],
-    ['method', { request: { method: 'get', path: '/' } }, ['bench.request.method', '"GET"']],
-    ['relative path', { request: { method: 'GET', path: 'x' } }, ['bench.request.path', '"/"']],
-    ['status', { expect: { status: 999, body: '' } }, ['bench.expect.status', '<=599']],
-    ['missing body', { expect: { status: 200 } }, ['bench.expect.body']],
-    ['way to scale', { scale: { by: 'magic' } }, ['bench.scale', 'by']],
-    ['threads without a variable', { scale: { by: 'threads' } }, ['bench.scale.env']],
-    ['unknown key', { sweet: 'frameworks' }, ['bench', '"sweet"']],
-    ['block that is no object', null, ['bench', 'expected object']],
-    ['suite and port', { port: 0, suite: '' }, ['bench.suite: ', '; bench.port: ']],
-  ])('names file, key and what is allowed for a wrong %s', (_, change, expected) => {
-    const { message, next } = refusal({ bad: change && { ...BLOCK, ...change } });
-    expect(message.startsWith(`${PATH}: bench`)).toBe(true);
-    for (const part of expected) expect(message).toContain(part);
-    expect(next).toContain('docs/SERVERS.md');
-  });
-
-  test.each([
-    ['nobody', '"nobody" is not another target'],
-    ['bad', '"bad" is {} bad itself'],
-    ['good', '"good" is {} bad itself'],
-  ])('refuses a target over %s, or a variant of it', (base, problem) => {
-    for (const [key, words] of Object.entries({ over: 'built on', variantOf: 'a variant of' })) {
-      const variant = key === 'over' ? undefined : 'x';
-      const on = (name: string) => ({ ...BLOCK, [key]: name, variant });
-      expect(refusal({ bad: on(base), good: on('bad'), other: BLOCK })).toEqual({
-        message: `${PATH}: bench.${key}: ${problem.replace('{}', words)}`,
-        next: 'Use one of: good, other.',
-      });
-    }
+  expect(row).toMatchObject({
+    ...{ label: 'Rows', services: { redis, mariadb } },
+    requests: [{ request: { method: 'POST' }, expect: { status: 201 } }],
   });
 });
 
-describe('selecting targets', () => {
-  test('keeps the order of the targets, and refuses unknown names', () => {
-    const names = selectTargets(STACK, ['top', 'floor']).map(({ name }) => name);
-    expect(names).toEqual(['floor', 'top']);
-    const error = userError(() => selectTargets(STACK, ['floor', 'flor']));
-    expect(error.message).toBe('unknown target "flor"');
-    expect(error.next).toBe('The targets are: floor, middle, top.');
-  });
-
-  test('tells a folder without bench block from an unknown name', () => {
-    using folder = targetsFolder({ server: BLOCK });
-    folder.write('library/package.json', { name: 'library' });
-    const error = userError(() => selectTargets(readTargets(folder.path), ['library']));
-    expect(error.message).toMatch(/library has no "bench" block/);
-  });
+test('a folder of its own can be a variant, over something else', () => {
+  const variant = { label: undefined, variantOf: 'b', variant: 'logger', over: 'floor' };
+  const a = { ...BLOCK, ...variant };
+  using folder = targetsFolder({ a, b: { ...BLOCK, label: 'Gin' }, floor: BLOCK });
+  expect(readTargets(folder.path)[0]).toMatchObject({ label: 'Gin (logger)', over: 'floor' });
 });
 
-describe('choosing targets', () => {
-  test.each([
-    ['those of the suite if none is named', null, 'frameworks', ['a', 'b']],
-    ['those of every suite without one', null, null, ['a', 'b', 'c']],
-    ['those that are named, of any suite', ['c', 'a'], 'frameworks', ['a', 'c']],
-    ['all for "all"', ['all'], 'cluster', ['a', 'b', 'c']],
-  ])('takes %s', (_, names, suite, expected) => {
-    using folder = targetsFolder({ b: BLOCK, a: BLOCK, c: { ...BLOCK, suite: 'cluster' } });
-    for (const name of ['a', 'b', 'c']) folder.write(`${name}/main.js`, '');
-    const { targets } = chooseTargets(folder.path, names, suite);
-    expect(targets.map(({ name }) => name)).toEqual(expected);
-  });
+const PATH = '/bad/package.json';
+const services = { redis: { seed: ['node', 'seed.mjs'], seedFiles: ['package.json', 'rows'] } };
+const row = { variant: 'a row', services };
+const twice = { bad: { ...BLOCK, variants: { z: { variant: 'no log' } } }, z: BLOCK };
+const NO_ROWS = `${PATH}: bench.services: there is no rows among the seedFiles`;
+test.each([
+  ['no target', {}, 'no target in '],
+  ['two of one name', twice, `"z" is a target of ${PATH} and of /z/package.json`],
+  ['missing files of a seed', { bad: { ...BLOCK, services } }, NO_ROWS],
+  ['those of a variant', { bad: { ...BLOCK, variants: { row } } }, NO_ROWS],
+  ['a missing cwd', { bad: { ...BLOCK, cwd: 'x' } }, `${PATH}: bench.cwd: there is no /bad/x`],
+])('a folder of targets is refused for %s', (_, blocks, message) => {
+  expect(refusal(blocks).message).toBe(message);
+});
 
-  test('refuses those whose script is not built', () => {
-    using folder = targetsFolder({ built: BLOCK, one: BLOCK, two: BLOCK });
-    folder.write('built/main.js', '');
-    expect(() => chooseTargets(folder.path, ['built'], null)).not.toThrow();
-    const error = userError(() => chooseTargets(folder.path, ['all'], null));
-    expect(error.message).toBe('not built: one, two');
-    expect(error.next).toContain('pnpm build');
-    const foreign = makeTarget('foreign', { start: ['nginx', '-c', 'nginx.conf'] });
-    expect(() => requireBuilt([foreign])).not.toThrow();
-  });
+test.each([
+  ['bad/package.json', '{ "name": ', /^\/bad\/package\.json is not a JSON object$/],
+  ['bad/package.json', '[]', /^\/bad\/package\.json is not a JSON object$/],
+  ['bad/package.json', '"text"', /^\/bad\/package\.json is not a JSON object$/],
+  ['bad/package.json/file', 'package.json is a folder', /can't read .*EISDIR/],
+])('%s that holds %s is refused', (name, text, message) => {
+  using folder = targetsFolder({ good: BLOCK });
+  folder.write(name, text);
+  const error = userError(() => readTargets(folder.path));
+  expect(error.message.replace(folder.path, '')).toMatch(message);
+  expect(error.cause).toBeInstanceOf(Error);
+});
 
-  test('the script of a target is absolute, and only node has one', () => {
-    const scriptOf = (parts: Parameters<typeof makeTarget>[1]) =>
-      nodeScript(makeTarget('a', parts));
-    expect(scriptOf({ directory: '/packages/server' })).toBe('/packages/server/dist/main.js');
-    expect(scriptOf({ start: ['node'] })).toBeNull();
-    expect(scriptOf({ start: ['deno', 'main.ts'] })).toBeNull();
+test('a folder that does not exist is refused', () => {
+  const error = userError(() => readTargets('/no/such/folder'));
+  expect(error.message).toMatch(/can't read the targets' folder \/no\/such\/folder: ENOENT/);
+  expect(error.next).toContain('--packages');
+});
+
+test.each([
+  ['suite', { suite: '' }, ['bench.suite']],
+  ['missing key', { label: undefined }, ['bench.label', 'expected string']],
+  ['empty label', { label: '' }, ['bench.label']],
+  ['empty command', { start: [] }, ['bench.start']],
+  ['command in one text', { start: 'node main.js' }, ['bench.start', 'expected tuple']],
+  ['port above 65535', { port: 65_536 }, ['bench.port', '<=65535']],
+  ['port 0', { port: 0 }, ['bench.port', '>=1']],
+  ['port that is no whole number', { port: 80.5 }, ['bench.port', 'int']],
+  ['method', { request: { method: 'get', path: '/' } }, ['bench.request.method', '"GET"']],
+  ['relative path', { request: { method: 'GET', path: 'x' } }, ['bench.request.path', '"/"']],
+  ['status', { expect: { status: 999, body: '' } }, ['bench.expect.status', '<=599']],
+  ['missing body', { expect: { status: 200 } }, ['bench.expect.body']],
+  ['way to scale', { scale: { by: 'magic' } }, ['bench.scale', 'by']],
+  ['threads without a variable', { scale: { by: 'threads' } }, ['bench.scale.env']],
+  ['unknown key', { sweet: 'frameworks' }, ['bench', '"sweet"']],
+  ['block that is no object', null, ['bench', 'expected object']],
+  ['suite and port', { port: 0, suite: '' }, ['bench.suite: ', '; bench.port: ']],
+])('file, key and what is allowed are named for a wrong %s', (_, change, expected) => {
+  const { message, next } = refusal({ bad: change && { ...BLOCK, ...change } });
+  expect(message.startsWith(`${PATH}: bench`)).toBe(true);
+  for (const part of expected) expect(message).toContain(part);
+  expect(next).toContain('docs/SERVERS.md');
+});
+
+test.each([
+  ['nobody', '"nobody" is not another target'],
+  ['bad', '"bad" is {} bad itself'],
+  ['good', '"good" is {} bad itself'],
+])('a target over %s, or a variant of it, is refused', (base, problem) => {
+  for (const [key, words] of Object.entries({ over: 'built on', variantOf: 'a variant of' })) {
+    const variant = key === 'over' ? undefined : 'x';
+    const on = (name: string) => ({ ...BLOCK, [key]: name, variant });
+    expect(refusal({ bad: on(base), good: on('bad'), other: BLOCK })).toEqual({
+      message: `${PATH}: bench.${key}: ${problem.replace('{}', words)}`,
+      next: 'Use one of: good, other.',
+    });
+  }
+});
+
+test('a selection keeps the order of the targets, and refuses unknown names', () => {
+  const names = selectTargets(STACK, ['top', 'floor']).map(({ name }) => name);
+  expect(names).toEqual(['floor', 'top']);
+  const error = userError(() => selectTargets(STACK, ['floor', 'flor']));
+  expect(error.message).toBe('unknown target "flor"');
+  expect(error.next).toBe('The targets are: floor, middle, top.');
+  using folder = targetsFolder({ server: BLOCK, library: undefined });
+  const library = userError(() => selectTargets(readTargets(folder.path), ['library']));
+  expect(library.message).toMatch(/library has no "bench" block/);
+});
+
+test.each([
+  ['of the suite if none is named', null, 'frameworks', ['a', 'b']],
+  ['of every suite without one', null, null, ['a', 'b', 'c']],
+  ['that are named, of any suite', ['c', 'a'], 'frameworks', ['a', 'c']],
+  ['of all suites for "all"', ['all'], 'cluster', ['a', 'b', 'c']],
+])('the targets are those %s', (_, names, suite, expected) => {
+  using folder = targetsFolder({ b: BLOCK, a: BLOCK, c: { ...BLOCK, suite: 'cluster' } });
+  for (const name of ['a', 'b', 'c']) folder.write(`${name}/main.js`, '');
+  const { targets } = chooseTargets(folder.path, names, suite);
+  expect(targets.map(({ name }) => name)).toEqual(expected);
+});
+
+test('only node has a script that has to be built, which is absolute', () => {
+  const commands = ['node dist/main.js', 'node', 'nginx -c nginx.conf'];
+  const made = commands.map((command) => {
+    const [program = '', ...others] = command.split(' ');
+    return makeTarget('server', { start: [program, ...others] });
   });
+  expect(made.map(nodeScript)).toEqual(['/packages/server/dist/main.js', null, null]);
+  expect(() => requireBuilt(made.slice(1))).not.toThrow();
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bridgeGaps, findLayerStacks, floorOf } from '../../src/targets/layers.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { type DecompositionPlan, findDecompositions } from '../../src/targets/variants.ts';
@@ -27,75 +27,69 @@ function decomposed(targets: LocalTarget[]) {
   return { all, areAloneWhole, others: others.map(name) };
 }
 
-describe('a decomposition', () => {
-  const onlyA = variant('only-a < root', A, 'only A');
-  const inSteps = [
-    variant('root'),
-    variant('b < root', B, 'B'),
-    variant('ab < b', { ...A, ...B }, 'A'),
-  ];
-  const steps = [...inSteps, onlyA];
-  const whole = ['ab over root', 'A: ab over b / only-a over root', 'B: b over root / b over root'];
+const onlyA = variant('only-a < root', A, 'only A');
+const inSteps = [
+  variant('root'),
+  variant('b < root', B, 'B'),
+  variant('ab < b', { ...A, ...B }, 'A'),
+];
+const steps = [...inSteps, onlyA];
+const whole = ['ab over root', 'A: ab over b / only-a over root', 'B: b over root / b over root'];
 
-  test('goes from the variant with the most changes to what is none, with each change alone', () => {
-    expect(decomposed(steps)).toEqual({ all: [whole], areAloneWhole: [true], others: [] });
-  });
+const FOUND = { all: [whole], areAloneWhole: [true], others: [] };
+const OTHER_VALUE = [...inSteps, { ...onlyA, env: { A: '2' } }];
+const BY_WORDS = [...inSteps, { ...onlyA, variant: 'A' }].map((each) => ({ ...each, env: {} }));
+const AT_ONCE = [
+  ...[variant('root'), variant('all < root', { ...A, ...B })],
+  ...[variant('a < root', A, 'A'), variant('b < root', B, 'B'), variant('c < root', { C: '1' })],
+];
+const LEFT_OUT = [
+  makeTarget('root', { env: A }),
+  ...[variant('without < root', {}, 'without A'), variant('more < without', B, 'B')],
+  variant('only-b < root', { ...A, ...B }, 'only B'),
+];
 
-  test('tells changes by their variables and values, whatever the words', () => {
-    expect(decomposed([...inSteps, { ...onlyA, env: { A: '2' } }])).toEqual({
+test.each<[string, LocalTarget[], object]>([
+  ['goes from the variant with the most changes to what is none', steps, FOUND],
+  [
+    'tells changes by their variables and values, whatever the words',
+    OTHER_VALUE,
+    {
       all: [whole.with(1, 'A: ab over b / none')],
       areAloneWhole: [false],
       others: ['only-a over root'],
-    });
-  });
-
-  test('tells changes without variables by their words', () => {
-    const { all } = decomposed([
-      variant('root'),
-      variant('b < root', {}, 'B'),
-      variant('ab < b', {}, 'A'),
-      variant('only-a < root', {}, 'A'),
-    ]);
-    expect(all[0]?.[1]).toBe('A: ab over b / only-a over root');
-  });
-
-  test('may make all changes at once, if its parts are variants of the same target', () => {
-    const found = decomposed([
-      variant('root'),
-      variant('all < root', { ...A, ...B }),
-      variant('a < root', A, 'A'),
-      variant('b < root', B, 'B'),
-      variant('c < root', { C: '1' }),
-    ]);
-    expect(found).toMatchObject({
+    },
+  ],
+  ['tells changes without variables by their words', BY_WORDS, { all: [whole] }],
+  [
+    'may make all changes at once, if its parts are variants of the same target',
+    AT_ONCE,
+    {
       all: [['all over root', 'A: none / a over root', 'B: none / b over root']],
       areAloneWhole: [true],
-    });
-  });
-
-  test('counts a variable that a variant leaves out as a change', () => {
-    const { all } = decomposed([
-      makeTarget('root', { env: A }),
-      variant('without < root', {}, 'without A'),
-      variant('more < without', B, 'B'),
-      variant('only-b < root', { ...A, ...B }, 'only B'),
-    ]);
-    expect(all[0]?.slice(1)).toEqual([
-      'B: more over without / only-b over root',
-      'without A: without over root / without over root',
-    ]);
-  });
-
-  test('exists for each target that is no variant, unless only one thing was changed', () => {
-    const { all, others } = decomposed([...steps, variant('other'), variant('x < other', A)]);
-    expect(all).toHaveLength(1);
-    expect(others).toEqual(['x over other']);
-  });
-
-  test('ends where a target was left out of a run', () => {
-    const { all, others } = decomposed(steps.filter(({ name }) => name !== 'root'));
-    expect({ all, others }).toEqual({ all: [], others: ['ab over b'] });
-  });
+    },
+  ],
+  [
+    'counts a variable that a variant leaves out as a change',
+    LEFT_OUT,
+    {
+      all: [
+        [
+          'more over root',
+          'B: more over without / only-b over root',
+          'without A: without over root / without over root',
+        ],
+      ],
+    },
+  ],
+  [
+    'does not exist for a target of which only one thing was changed',
+    [...steps, variant('other'), variant('x < other', A)],
+    { all: [whole], others: ['x over other'] },
+  ],
+  ['ends where a target was left out of a run', steps.slice(1), { all: [], others: ['ab over b'] }],
+])('a decomposition %s', (_, targets, found) => {
+  expect(decomposed(targets)).toMatchObject(found);
 });
 
 const SWAP = 'ajv by hand';

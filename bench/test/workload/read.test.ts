@@ -79,7 +79,7 @@ test.each<[object, string]>([
   [{ show: [{ table: 'runtimes', loads: ['limit'] }] }, 'show.0'],
   [{ show: [{ table: 'changes', load: 'limits' }] }, 'there is no load "limits"'],
   [{ claims: [{ label: 'so', claim: 'it is', test: TEST }] }, 'there is no comparison "a"'],
-  [{ show: [CHECKED] }, '"checked" has no "bytes"'],
+  [{ show: [CHECKED] }, 'there is no checked figure "bytes"'],
   [{ loads: [LIMIT, LIMIT] }, 'there are two of "limit"'],
   [{ loads: [{ ...OF_SLOWEST, id: 'limit' }] }, '"ofSlowest" needs a closed load'],
   [{ loads: [LIMIT, OF_SLOWEST, BY_BUSY] }, 'different pilots'],

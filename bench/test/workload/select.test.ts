@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { perLimit } from '../../src/targets/copies.ts';
 import type { Selector } from '../../src/workload/declaration.ts';
-import { isSelected } from '../../src/workload/select.ts';
+import { isSelected } from '../../src/workload/loads.ts';
 import { boardTargets } from '../support/make-board-record.ts';
 
 const names = (selector: Selector) => {
