@@ -3,7 +3,7 @@ import type { ClockDifference } from '../load/clock-offset.ts';
 import { type HostState, problemsOf, type Role } from '../load/host-state.ts';
 import type { PodOutput } from '../load/k8s.ts';
 import type { Counted } from '../load/tally.ts';
-import type { SharingRow, Sides } from '../summary/one-machine.ts';
+import type { SharingRow, Sides } from '../summary/network.ts';
 import type { Section } from './document.ts';
 import {
   changeText,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunRecord, Start, Warmup } from '../../src/record/record.ts';
-import { startsSection } from '../../src/report/sections/starts.ts';
+import { startsSection } from '../../src/report/sections/environment.ts';
 import { summarizeStarts, summarizeWarmups } from '../../src/summary/servers.ts';
 import { rowsOf } from '../report/rows-of.ts';
 import { makeRecord, makeTarget } from '../support/make-record.ts';

@@ -2,8 +2,13 @@ import { pointOf } from '../../math/statistics.ts';
 import { underWayOf } from '../../plan/loads.ts';
 import type { Topology } from '../../plan/topology.ts';
 import type { CellSummary } from '../../summary/conditions.ts';
-import type { Overload, OverloadRow } from '../../summary/overload.ts';
-import type { Scaling, ScalingStep, TargetScaling } from '../../summary/scaling.ts';
+import type {
+  Overload,
+  OverloadRow,
+  Scaling,
+  ScalingStep,
+  TargetScaling,
+} from '../../summary/scaling.ts';
 import { coresName } from '../../targets/copies.ts';
 import type { Target } from '../../targets/targets.ts';
 import type { Section } from '../document.ts';

@@ -4,12 +4,13 @@ import { isPlain, type Manager, type Topology } from '../../plan/topology.ts';
 import type {
   Overhead,
   OverheadTable,
+  RuntimeRow,
+  RuntimeTable,
   Tax,
   TaxRow,
   TopologyComparison,
   TopologyTable,
 } from '../../summary/comparisons.ts';
-import type { RuntimeRow, RuntimeTable } from '../../summary/runtimes.ts';
 import { withoutRuntime } from '../../targets/copies.ts';
 import { type Runtime, runtimeName } from '../../targets/runtime.ts';
 import type { Section } from '../document.ts';

@@ -4,8 +4,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { RunRecord } from '../../record/record.ts';
 import { SERVICES } from '../../services/index.ts';
 import type { NetworkRow } from '../../summary/network.ts';
-import type { ServiceState } from '../../summary/services.ts';
-import type { StartSummary } from '../../summary/starts.ts';
+import type { ServiceState, StartSummary } from '../../summary/servers.ts';
 import type { Machine } from '../../system/machine.ts';
 import type { Section, Table } from '../document.ts';
 import {
