@@ -185,10 +185,11 @@ describe('a target with another version of a dependency', () => {
   });
 
   const away = "can't look up web@4: the npm registry is not within reach (ECONNREFUSED)";
+  const UNRESOLVED = 'app depends on own as workspace:*, which a copy could not resolve';
   test.each<[version: string, message: string, next: string, registry: Registry, own: object]>([
     ['9', 'there is no web@9 in the npm registry', 'npm view web versions', REGISTRY, {}],
     ['4', away, '`npm view web@4`', none('ECONNREFUSED'), {}],
-    ['4', 'app depends on own as workspace:*,', '--with', REGISTRY, { own: 'workspace:*' }],
+    ['4', UNRESOLVED, '--with', REGISTRY, { own: 'workspace:*' }],
   ])('%s is refused: %s … %s', async (version, message, next, registry, own) => {
     const [first, last] = (await refusal(variant(makeApp(own), version, registry))).split('\n');
     expect(first?.startsWith(message)).toBe(true);

@@ -71,6 +71,12 @@ test('early censoring says nothing of the late: the rest takes its share', () =>
   expect(quantiles(events, [[0, 90]], 0.5, 0.51, 1)).toEqual([5, 50, 50]);
 });
 
+test('the order of the times does not matter, nor that of an event and a time censored then', () => {
+  const [events, censored] = [each(5, 1, 3, 2), each(5, 4, 2)];
+  const backwards = survival(events.toReversed(), censored.toReversed());
+  expect(backwards.steps).toEqual(survival(events, censored).steps);
+});
+
 test('shares of millions add up', () => {
   const events: Counts = Array.from({ length: 20_000 }, (_, index) => [index + 1, 5000]);
   const { quantile, steps } = survival(events, []);

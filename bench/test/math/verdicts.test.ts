@@ -168,4 +168,13 @@ describe('ranks', () => {
   ])('give an item that is "%s" than the leader place %d', (verdict, place) => {
     expect(rank(['leader', 'second'], () => verdict)[1]?.place).toBe(place);
   });
+
+  test('compare every item with its leader alone', () => {
+    const asked: string[] = [];
+    rank(['a', 'b', 'c', 'd'], (item, leader) => {
+      asked.push(item + leader);
+      return item === 'c' ? 'slower' : 'same';
+    });
+    expect(asked).toEqual(['ba', 'ca', 'dc']);
+  });
 });
