@@ -1,5 +1,5 @@
 /** The saved runs can be reported, and documents quote these reports. */
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
@@ -61,6 +61,15 @@ test('the report of a run with the defaults fits into 72 lines of 100 columns', 
   const lines = text.trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.length).toBeLessThanOrEqual(72);
+});
+
+test('what the README says of its pictures is in the report of the default run', () => {
+  const [text = ''] = RUNS.find(({ path }) => path === DEFAULT_RUN)?.texts ?? [];
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const [, described = ''] = /page\.png"[^>]* alt="([^"]*)"/.exec(readme) ?? [];
+  const figures = described.match(/\+\d+\.\d+/g) ?? [];
+  expect(figures).toHaveLength(4);
+  for (const figure of figures) expect(text).toContain(`${figure} ±`);
 });
 
 test('the page of the default run has at most 1 MB', () => {
