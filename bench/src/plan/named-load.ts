@@ -12,9 +12,9 @@ const FEWEST = 4;
 const SLICE_ANSWERS = 40;
 /** The shortest turn, and the shortest slice, over the time that the requests under way take. */
 const BACKLOGS = 2;
-/** A request that comes alone has to wake the server, which costs up to this much CPU time on a virtual core, ns. */
-const WAKING_NS = 1.3e5;
-/** Waking can be most of what a single request costs, but not all of it. */
+/** A request that comes alone, before much is compiled, costs up to so much more than one under load, ns. */
+const ALONE_NS = 2.5e5;
+/** At least this share of what a single request costs is its own. */
 const LEAST_BUSY_SHARE = 0.2;
 /** The time-out over the time that a request may take. */
 const PATIENCE = 5;
@@ -67,8 +67,7 @@ export function learntLoad(
   const load = costLoad(options, turnNs);
   const inFlight = connections * pipelining;
   const backlogNs = inFlight * cpuNs;
-  // Requests that wait for each other wake nobody.
-  const busyNs = Math.max(cpuNs * LEAST_BUSY_SHARE, cpuNs - WAKING_NS);
+  const busyNs = Math.max(cpuNs * LEAST_BUSY_SHARE, cpuNs - ALONE_NS);
   const shortestTurnNs = BACKLOGS * inFlight * busyNs;
   const leastNs = Math.max(SLICE_ANSWERS * serviceNs, BACKLOGS * backlogNs);
   // If slices are too short for a slow server, they become longer, in each round.

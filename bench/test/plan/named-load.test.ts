@@ -47,8 +47,13 @@ test.each([
   ['is contiguous if that is asked for', QUICK, CONTIGUOUS, WHOLE],
   // Five requests take 0.1 s, and a turn is twice as long.
   ['has turns that hold what is under way', taking(20e6), {}, { sliceNs: 0.8e9, blocks: 4 }],
-  // 200 of 160 µs, four fifths of which is waking: what is under way takes 6.4 ms.
-  ['has turns without waking', taking(1.6e5), PIPELINED, { sliceNs: 3e9, blocks: 60 }],
+  // 200 of 160 µs, four fifths of which they take only alone: what is under way takes 6.4 ms.
+  [
+    'has turns for requests that are not alone',
+    taking(1.6e5),
+    PIPELINED,
+    { sliceNs: 3e9, blocks: 60 },
+  ],
   ['has slices of forty answers of the slowest', taking(60e6), {}, FORTY],
   ['has time-outs that it can meet', taking(5e9), {}, { timeoutNs: 5 * (5 * 5e9 + 5e9) }],
   ['gives a limited server more time', taking(60e6), LIMITED, loadOf(taking(600e6))],
