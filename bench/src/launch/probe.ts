@@ -85,8 +85,8 @@ async function probe(
   await using ready = await startVerified({ ...wanted, unverified }, context);
   const server = ready.servers.get(ref.server);
   if (server === undefined) {
-    const [trouble] = [...ready.notReady, ...ready.troubles];
-    const { message = 'it did not start', logTail = [] } = trouble ?? {};
+    const [failure] = [...ready.notReady, ...ready.failedServices];
+    const { message = 'it did not start', logTail = [] } = failure ?? {};
     throw new UserError(
       [message, ...logTail.map((line) => `  ${line}`)].join('\n'),
       `It should listen on PORT and HOST (${context.address}). See that its command works here.`,

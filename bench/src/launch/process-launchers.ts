@@ -20,11 +20,11 @@ import {
   ACCEPTS_NONE,
   Died,
   duringStart,
-  type Found,
   type Launcher,
   NotUp,
   requireAlive,
   STARTED_TOGETHER,
+  type StartedProcesses,
   startedBy,
   untilReady,
   whileItRuns,
@@ -43,7 +43,7 @@ interface StartMode {
   ipc?: boolean;
   copies?: number;
   /** Waits until such a process serves. @throws NotUp if it does not; when aborted. */
-  untilUp(leader: Leader): Promise<Found>;
+  untilUp(leader: Leader): Promise<StartedProcesses>;
 }
 
 function launcherOf(modeOf: (spec: ServerSpec, context: LaunchContext) => StartMode): Launcher {
@@ -99,7 +99,7 @@ async function untilListening(
   { pid, log }: Leader,
   { address, port }: ServerSpec,
   context: LaunchContext,
-): Promise<Found> {
+): Promise<StartedProcesses> {
   let elsewhereSince: number | null = null;
   return await duringStart(context, ACCEPTS_NONE, async () => {
     const origin = await originAt(address, port);
@@ -141,10 +141,10 @@ export const launchReusePort = launcherOf((spec, context) => ({
 }));
 
 /** The processes of a server, given the workers that its primary reports. */
-type FoundOf = (workers: number[], primary: number) => Found;
+type StartedProcessesOf = (workers: number[], primary: number) => StartedProcesses;
 
 /** A launcher of servers whose workers run under a primary, which these arguments start. */
-function launcherUnder(words: readonly string[], foundOf: FoundOf): Launcher {
+function launcherUnder(words: readonly string[], foundOf: StartedProcessesOf): Launcher {
   return launcherOf((spec, context) => {
     const { target, topology } = spec;
     const workers = String(topology.processes);
@@ -178,9 +178,9 @@ const reportSchema = z.discriminatedUnion('kind', [
 async function untilAllListen(
   { pid: primary, child }: Leader,
   spec: ServerSpec,
-  foundOf: FoundOf,
+  foundOf: StartedProcessesOf,
   context: LaunchContext,
-): Promise<Found> {
+): Promise<StartedProcesses> {
   const { processes } = spec.topology;
   const listening = new Set<number>();
   let ended: Died | null = null;

@@ -7,7 +7,7 @@ import { ContractError } from './client.ts';
 import { launch } from './launch.ts';
 import { withAddresses } from './seeds.ts';
 import type { LaunchContext, RunningServer, ServerFailure, ServerSpec } from './server.ts';
-import { type ServiceTrouble, startServices } from './services.ts';
+import { type FailedService, startServices } from './services.ts';
 import { Teardown } from './teardown.ts';
 import { verify } from './verify.ts';
 
@@ -24,10 +24,10 @@ export interface ReadyServers extends AsyncDisposable {
   /** Those that the servers need. */
   readonly services: RunningService[];
   /** Services that did not start. The servers that need them are in neither list. */
-  readonly troubles: ServiceTrouble[];
+  readonly failedServices: FailedService[];
 }
 
-export interface Wanted {
+export interface StartRequest {
   refs: ServerRef[];
   topologies: Topology[];
   targets: LocalTarget[];
@@ -39,7 +39,7 @@ export interface Wanted {
 
 /** Starts these servers and their services, each once, and verifies them. @throws if the launch fails or is aborted. */
 export async function startVerified(
-  { refs, topologies, targets, unverified = new Set(), services }: Wanted,
+  { refs, topologies, targets, unverified = new Set(), services }: StartRequest,
   context: LaunchContext,
 ): Promise<ReadyServers> {
   await using stack = new AsyncDisposableStack();
@@ -48,7 +48,7 @@ export async function startVerified(
   const own = targets.filter(({ name }) => refs.some(({ target }) => target === name));
   const needed = services.filter((each) => own.some(({ name }) => each.targets.includes(name)));
   const started = await startServices(needed, own, { ...context, teardown: ofServices });
-  const { running, troubles, unseeded } = started;
+  const { running, failedServices, unseeded } = started;
   const { address } = context;
   const notReady: NotReady[] = [];
   const specs: ServerSpec[] = [];
@@ -84,7 +84,7 @@ export async function startVerified(
       servers.set(key, unverified.has(key) ? server : await verify(server, context));
     } catch (error) {
       if (!(error instanceof ContractError)) throw error;
-      const message = server.killedBy() ?? error.message;
+      const message = server.killMessage() ?? error.message;
       const failure = { message, logTail: server.logTail(), died: !server.isAlive() };
       notReady.push({ server: key, when: 'verify', ...failure });
     }
@@ -94,7 +94,7 @@ export async function startVerified(
     servers,
     notReady,
     services: running,
-    troubles,
+    failedServices,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

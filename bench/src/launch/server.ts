@@ -45,7 +45,7 @@ export interface RunningServer {
   /** The processes that serve requests. */
   readonly pids: readonly number[];
   /** Its requests and the expected answers: as declared, or as it answered once it is verified. */
-  readonly agreed: readonly ExpectedExchange[];
+  readonly exchanges: readonly ExpectedExchange[];
   /** The results of check commands, once it is verified. */
   readonly judged: readonly CheckResult[];
   /** The processes of its manager, if it has one. */
@@ -53,7 +53,7 @@ export interface RunningServer {
   /** The folder of the control group that limits its CPU time; null without a limit. */
   readonly cpuGroup: string | null;
   /** Why the kernel killed one of its processes; null if it did not, or without a memory limit. */
-  killedBy(): string | null;
+  killMessage(): string | null;
   /**
    * The time from its start until it accepted connections, ns; once it is verified, plus the time of its first right
    * answer. Null if somebody else has started it.

@@ -22,7 +22,7 @@ import { isAnswered } from './sockets.ts';
 import { duringStart, NotUp, requireAlive, whileItRuns } from './start.ts';
 import { settled, Teardown } from './teardown.ts';
 
-export interface ServiceTrouble {
+export interface FailedService {
   name: ServiceName;
   message: string;
   logTail: string[];
@@ -43,13 +43,13 @@ export async function startServices(
     planned.map((each) => startService(each, seeded.get(each.name) ?? null, context)),
   );
   const running = started.flatMap((each) => (each.state === 'running' ? [each.service] : []));
-  const troubles = started.flatMap((each) => (each.state === 'failed' ? [each.trouble] : []));
+  const failedServices = started.flatMap((each) => (each.state === 'failed' ? [each.failure] : []));
   const served = targets.filter((target) => {
-    return troubles.every(({ name }) => !servicesOf(target).includes(name));
+    return failedServices.every(({ name }) => !servicesOf(target).includes(name));
   });
   const empty = running.map(({ name }) => name).filter((name) => !seeded.has(name));
   const unseeded = await runSeeds(seedsOf(served, empty), running, context);
-  return { running, troubles, targets: served, unseeded };
+  return { running, failedServices, targets: served, unseeded };
 }
 
 /** A program that fails to initialize data prints long advice. */
@@ -58,7 +58,7 @@ const INITIALIZING_MS = 120_000;
 
 type StartedService =
   | { state: 'running'; service: RunningService; data: string; endedWell: Promise<boolean> }
-  | { state: 'failed'; trouble: ServiceTrouble };
+  | { state: 'failed'; failure: FailedService };
 
 /** Starts a service with a copy of these data, or fresh ones, and waits until it serves. @throws when aborted. */
 async function startService(
@@ -73,7 +73,7 @@ async function startService(
   mkdirSync(data);
   for (const [file, text] of Object.entries(service.files)) writeFileSync(join(folder, file), text);
   const failed = (message: string, lines?: number): StartedService => {
-    return { state: 'failed', trouble: { name, message, logTail: lastLines(log, lines) } };
+    return { state: 'failed', failure: { name, message, logTail: lastLines(log, lines) } };
   };
   const programs = await findPrograms(name);
   if (programs.state === 'missing') return failed(`${programs.program} is not here`);
@@ -110,7 +110,7 @@ async function startService(
       version: programs.version,
       pids: [pid],
       environment: service.environment(place),
-      trouble: () => {
+      failure: () => {
         if (!isAlive(pid)) return 'its process died';
         return isStopped(pid) ? 'its process was stopped' : null;
       },
@@ -201,7 +201,7 @@ async function makeSeeded(
 ): Promise<void> {
   await using teardown = new Teardown();
   const started = await startService(service, null, { ...context, teardown });
-  if (started.state === 'failed') throw new NotCacheable(started.trouble.message);
+  if (started.state === 'failed') throw new NotCacheable(started.failure.message);
   const [unseeded] = await runSeeds(seeds, [started.service], context);
   if (unseeded !== undefined) throw new NotCacheable(unseeded.message);
   for (const pid of started.service.pids) signal(pid, 'SIGTERM');

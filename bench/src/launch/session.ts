@@ -7,7 +7,7 @@ import { readMemory } from '../system/usage.ts';
 import type { NamedServer } from '../targets/named.ts';
 import { startGuardian } from './guardian.ts';
 import { probeTarget } from './probe.ts';
-import { startVerified, type Wanted } from './ready.ts';
+import { type StartRequest, startVerified } from './ready.ts';
 import { contextOf, HOST } from './server.ts';
 
 /** Starts servers; disposing of it ends their processes and removes their files. */
@@ -22,7 +22,7 @@ export function startLaunchSession(signal: AbortSignal, address = HOST) {
     /** Its own processes, whose CPU time counts as the harness's. */
     pids: [guardian.pid],
     /** @throws as `startVerified`. */
-    start: (wanted: Wanted) => startVerified(wanted, context),
+    start: (wanted: StartRequest) => startVerified(wanted, context),
     /** @throws as `probeTarget`. */
     probe: (server: NamedServer, status: number | null) => probeTarget(server, status, context),
     /** The memory of these processes, bytes. @throws when one of them is gone. */

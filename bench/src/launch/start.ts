@@ -24,7 +24,7 @@ export class NotUp extends Error {}
 /** One of its processes is gone. */
 export class Died extends NotUp {}
 
-export interface Found {
+export interface StartedProcesses {
   pids: readonly number[];
   managerPids?: readonly number[];
   /** Where it listens, if not where it should. */
@@ -34,7 +34,7 @@ export interface Found {
 /** A running server in these control groups. Until it is verified, it is expected to answer as declared. */
 export function runningServer(
   spec: ServerSpec,
-  found: Found,
+  found: StartedProcesses,
   startNs: number | null,
   logTail: () => string[],
   groups: readonly ControlGroup[] = [],
@@ -47,10 +47,10 @@ export function runningServer(
     ...found,
     startNs,
     logTail,
-    agreed: spec.target.requests.map(unverifiedExchange),
+    exchanges: spec.target.requests.map(unverifiedExchange),
     judged: [],
     cpuGroup: cpuGroup?.folder ?? null,
-    killedBy: () => killedIn(groups, spec),
+    killMessage: () => killedIn(groups, spec),
     isAlive: () => found.pids.every(isAlive),
   };
 }
@@ -69,7 +69,7 @@ function killedIn(groups: readonly ControlGroup[], { target }: ServerSpec): stri
  * @throws any error but `NotUp`.
  */
 export async function startedBy(
-  start: () => Promise<Found>,
+  start: () => Promise<StartedProcesses>,
   spec: ServerSpec,
   logs: readonly string[],
   { groups }: StartContext,
@@ -90,7 +90,10 @@ export async function startedBy(
 }
 
 /** @throws NotUp if a process is not in this group. */
-function requireInGroup({ folder }: ControlGroup, { pids, managerPids = [] }: Found): void {
+function requireInGroup(
+  { folder }: ControlGroup,
+  { pids, managerPids = [] }: StartedProcesses,
+): void {
   const members = membersIn(folder);
   const stray = [...pids, ...managerPids].find((pid) => !members.includes(pid));
   if (stray === undefined) return;

@@ -49,11 +49,11 @@ export async function verifyAll(
 function outcomesOf(
   key: string,
   target: LocalTarget,
-  { servers, notReady, troubles }: ReadyServers,
+  { servers, notReady, failedServices }: ReadyServers,
 ): VerifiedServer['outcome'][] {
   const server = servers.get(key);
   if (server) return [{ state: 'verified', processes: server.pids.length }];
-  const own = troubles.filter(({ name }) => servicesOf(target).includes(name));
+  const own = failedServices.filter(({ name }) => servicesOf(target).includes(name));
   const ofServices = own.map(({ name, message, logTail }) => {
     return { message: `its ${SERVICES[name].label}: ${message}`, logTail };
   });

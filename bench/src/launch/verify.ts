@@ -75,7 +75,7 @@ export async function verify(
   return {
     ...server,
     startNs,
-    agreed: requests.map((exchange) => {
+    exchanges: requests.map((exchange) => {
       const declared = unverifiedExchange(exchange);
       const { body = null } = found.get(exchange) ?? {};
       if (body === null || mayChange(exchange)) return declared;

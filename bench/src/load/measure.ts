@@ -65,7 +65,7 @@ export async function measure(
 
 function lostService({ spec }: RunningServer): Lost | null {
   for (const service of spec.services) {
-    const message = service.trouble();
+    const message = service.failure();
     if (message !== null) return { state: 'serviceLost', service, message };
   }
   return null;
@@ -155,7 +155,7 @@ async function lostBy(server: RunningServer, { kind }: Reply): Promise<Lost | nu
   const lost = lostService(server);
   if (lost !== null) return lost;
   if (!server.isAlive()) {
-    return failed(server, server.killedBy() ?? 'one of its processes died under load');
+    return failed(server, server.killMessage() ?? 'one of its processes died under load');
   }
   return kind === 'refused' ? failed(server, 'it refused every connection') : null;
 }

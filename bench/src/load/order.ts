@@ -111,10 +111,10 @@ function pacedBy(
 function sharedOf({ cell, server, plan, harness }: RunningCell) {
   const load = loadOf(plan, cell.load);
   const topology = topologyOf(plan, cell.topology);
-  const { origin, agreed, cpuGroup, spec } = server;
+  const { origin, exchanges, cpuGroup, spec } = server;
   const shared = {
     origin,
-    requests: [...agreed],
+    requests: [...exchanges],
     timeoutNs: load.timeoutNs,
     // On shared cores, a generator that never sleeps would slow the server down.
     turnNs: topology.cores && (load.kind === 'closed' ? load.minLoopTurnNs : 0),

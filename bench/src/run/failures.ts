@@ -8,16 +8,16 @@ import type { RunningLaunch } from './context.ts';
 
 /** Records the servers that did not start, and the services, with the servers that need them. */
 export function addNotReady(
-  { notReady, troubles }: ReadyServers,
+  { notReady, failedServices }: ReadyServers,
   refs: readonly ServerRef[],
   { launch, record, onFailure, onServiceFailure }: RunningLaunch,
 ): void {
   for (const failure of notReady) add({ launch, ...failure }, record.failures, onFailure);
-  for (const trouble of troubles) {
-    const service = record.plan.services.find(({ name }) => name === trouble.name);
+  for (const failed of failedServices) {
+    const service = record.plan.services.find(({ name }) => name === failed.name);
     const needing = refs.filter(({ target }) => service?.targets.includes(target));
     const servers = needing.map(({ server }) => server);
-    const failure = { launch, when: 'start' as const, ...trouble, servers };
+    const failure = { launch, when: 'start' as const, ...failed, servers };
     add(failure, record.serviceFailures, onServiceFailure);
   }
 }

@@ -15,6 +15,6 @@ export interface RunningService {
   /** Tells servers and seeds where it is. */
   readonly environment: Record<string, string>;
   /** What is wrong with it, for example `its process died`; null while it runs. */
-  trouble(): string | null;
+  failure(): string | null;
   logTail(): string[];
 }

@@ -53,13 +53,13 @@ async function verified(check: string, answers: string[], times = 1) {
   const server = runningServer(spec, { pids: [] }, null, () => []);
   for (let time = 1; time < times; time++) await verify(server, guarded.context);
   const before = asked;
-  const { judged, agreed } = await verify(server, guarded.context);
-  return { judged, agreed, asked: asked - before };
+  const { judged, exchanges } = await verify(server, guarded.context);
+  return { judged, exchanges, asked: asked - before };
 }
 
 const JUDGED = {
   judged: [{ request: 'GET /', figures: { bytes: 7 } }],
-  agreed: [{ answer: { status: 200, body: { data: 'picture' } } }],
+  exchanges: [{ answer: { status: 200, body: { data: 'picture' } } }],
 };
 const KNOWN = { judged: [{ figures: { once: 1 } }], asked: 1 };
 test.each<[what: string, check: string, times: number, found: object]>([

@@ -128,7 +128,7 @@ describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
       {
         await using started = await startOne(target, SINGLE);
         const server = serverOf(started.one);
-        expect(server.killedBy()).toBeNull();
+        expect(server.killMessage()).toBeNull();
         const ask = async () => {
           const answer = await fetch(server.origin).catch(() => null);
           return answer === null ? null : Number(await answer.text());
@@ -136,7 +136,7 @@ describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
         expect(await ask()).toBe(1);
         await expect.poll(ask, { interval: 1, timeout: CLEARED_MS }).toBeNull();
         await expect.poll(() => server.isAlive()).toBe(false);
-        expect(server.killedBy()).toBe(`${KILLED} 150 MB`);
+        expect(server.killMessage()).toBe(`${KILLED} 150 MB`);
       }
       expect(ownGroups()).toEqual([]);
     },

@@ -46,8 +46,11 @@ function startServed(targets: LocalTarget[], launching: Launching = {}, topologi
   return startTargets(targets, topologies, { startTimeoutMs: 30_000, ...launching }, services);
 }
 
-const problemsOf = ({ notReady, troubles }: Pick<ReadyServers, 'notReady' | 'troubles'>) => {
-  return [...notReady, ...troubles];
+const problemsOf = ({
+  notReady,
+  failedServices,
+}: Pick<ReadyServers, 'notReady' | 'failedServices'>) => {
+  return [...notReady, ...failedServices];
 };
 
 describe.each(['redis', 'mariadb'] as const)('%s', (service) => {
@@ -245,10 +248,10 @@ describe('Redis', () => {
     const args = vi.spyOn(SERVICES.redis, 'args').mockReturnValue(['--no-such-option', 'here']);
     try {
       await using ready = await startServed(['redis-a', 'plain'].map(served));
-      expect(ready.troubles).toMatchObject([
+      expect(ready.failedServices).toMatchObject([
         { name: 'redis', message: 'it ended with code 1 while starting' },
       ]);
-      expect(ready.troubles[0]?.logTail.join(' ')).toContain('no-such-option');
+      expect(ready.failedServices[0]?.logTail.join(' ')).toContain('no-such-option');
       expect(ready.notReady).toEqual([]);
       expect([...ready.servers.keys()]).toEqual(['plain/single']);
     } finally {

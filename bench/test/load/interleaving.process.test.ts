@@ -6,10 +6,10 @@ import type { ClosedOrder, Outcome } from '../../src/load/protocol.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import {
-  agreed,
   BODY,
   closedOrder,
   closedOrigin,
+  expectedExchange,
   expectWithin,
   LONG,
   type LocalServer,
@@ -281,7 +281,11 @@ describe('whole rounds', () => {
       await sleep(answerMs);
       response.end(BODY);
     });
-    const requests = [agreed(BODY, '/a', 2), agreed(BODY, '/b'), agreed(BODY, '/c')];
+    const requests = [
+      expectedExchange(BODY, '/a', 2),
+      expectedExchange(BODY, '/b'),
+      expectedExchange(BODY, '/c'),
+    ];
     const order = closedOrder(server.origin, { requests, wholeRounds: true, ...parts });
     return await measuredAlone(order, blocks);
   }
@@ -305,7 +309,7 @@ describe('whole rounds', () => {
     await using server = await serveHere((response, _request, count) => {
       if (count < 4) response.end(BODY);
     });
-    const requests = [agreed(BODY, '/a'), agreed(BODY, '/b')];
+    const requests = [expectedExchange(BODY, '/a'), expectedExchange(BODY, '/b')];
     const parts = { requests, wholeRounds: true, connections: 2, drainCapNs: 1e8 };
     const outcomes = await interleaved([closedOrder(server.origin, parts)], [[0]]);
     expect(outcomes).toEqual([{ kind: 'did not drain' }]);

@@ -8,11 +8,11 @@ import { textExchange, unverifiedExchange } from '../../src/targets/exchange.ts'
 import { on, start } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import {
-  agreed,
   BODY,
   bytesOfResponse,
   carryOutBy,
   closedOrigin,
+  expectedExchange,
   expectToAddUp,
   expectWithin,
   LONG,
@@ -105,8 +105,8 @@ describe('k6', () => {
     const asks = { method: 'GET', path: '/none' } as const;
     const none = textExchange(asks, { status: 204, headers: {}, body: '' });
     const requests = [
-      agreed('한국어', '/often', 3),
-      agreed('Hello World!', '/wrong'),
+      expectedExchange('한국어', '/often', 3),
+      expectedExchange('Hello World!', '/wrong'),
       { ...unverifiedExchange(none), weight: 1 },
     ];
     const { requests: answers, window } = await measured(server, { requests, window: { ns: 2e9 } });

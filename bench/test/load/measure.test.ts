@@ -18,8 +18,8 @@ const SERVER: RunningServer = {
     port: 1,
     services: [],
   },
-  ...{ origin, agreed: [], judged: [], pids: [], managerPids: [], cpuGroup: null },
-  ...{ startNs: null, isAlive: () => true, killedBy: () => null, logTail: () => [] },
+  ...{ origin, exchanges: [], judged: [], pids: [], managerPids: [], cpuGroup: null },
+  ...{ startNs: null, isAlive: () => true, killMessage: () => null, logTail: () => [] },
 };
 const BLOCKS = 10;
 

@@ -14,9 +14,9 @@ import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import type { ExpectedExchange } from '../../src/targets/exchange.ts';
 import {
   AT_ONCE,
-  agreed,
   BODY,
   closedOrder,
+  expectedExchange,
   measuredIn,
   NEVER,
   openOrder,
@@ -26,7 +26,11 @@ import {
 
 /** Characters of three and four bytes, enough for several chunks. */
 const LONG = '안녕하세요 🌍 '.repeat(20_000);
-const THREE = [agreed('a', '/a', 2), agreed('b', '/b'), agreed('c', '/c')];
+const THREE = [
+  expectedExchange('a', '/a', 2),
+  expectedExchange('b', '/b'),
+  expectedExchange('c', '/c'),
+];
 /** The round of THREE. */
 const ROUND = ['a', 'b', 'c', 'a'];
 const roundFrom = (start: number) => [...ROUND.slice(start), ...ROUND.slice(0, start)];
@@ -82,7 +86,7 @@ describe('a closed loop', () => {
       if (url === '/status') response.statusCode = 500;
       response.end(url === '/body' ? 'wrong' : BODY);
     });
-    const mix = ['/fine', '/status', '/body'].map((path) => agreed(BODY, path));
+    const mix = ['/fine', '/status', '/body'].map((path) => expectedExchange(BODY, path));
     const load = { connections: 3, pipelining, requests: mix };
     const { window, requests } = await measured(server, load);
     const { ok, wrongStatus, wrongBody } = window;
@@ -104,7 +108,7 @@ describe('a closed loop', () => {
       }
       response.end(bytes.subarray(20_003));
     });
-    const load = { connections: 2, pipelining: 2, requests: [agreed(LONG)] };
+    const load = { connections: 2, pipelining: 2, requests: [expectedExchange(LONG)] };
     const { ledger } = await measured(server, load);
     expect(ledger.ok).toBeGreaterThan(0);
     expect(ledger.wrongBody).toBe(0);
@@ -120,7 +124,7 @@ describe('a closed loop', () => {
     });
     const body = { encoding: 'utf8', data: '주문' } as const;
     const post: ExpectedExchange = {
-      ...agreed(BODY, '/orders'),
+      ...expectedExchange(BODY, '/orders'),
       request: { method: 'POST', path: '/orders', headers: { 'x-own': 'yes' }, body },
     };
     const { ledger } = await measured(server, { requests: [post] });
@@ -135,7 +139,7 @@ describe('a closed loop', () => {
       response.end(url.slice(1), () => answered.push(url.slice(1)));
     });
     const job = jobOf();
-    const requests = ['a', 'b', 'c', 'd'].map((text) => agreed(text, `/${text}`));
+    const requests = ['a', 'b', 'c', 'd'].map((text) => expectedExchange(text, `/${text}`));
     const order = closedOrder(server.origin, { connections: 1, requests, ...AT_ONCE });
     for (let slice = 0; slice < 4; slice++) {
       const batches = batchesOf(order, job);

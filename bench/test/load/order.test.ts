@@ -21,10 +21,10 @@ import { AT_ONCE, pidsOf } from './servers.ts';
 const POST = { method: 'POST', path: '/orders' } as const;
 const EXCHANGE = textExchange(POST, { status: 201, headers: {}, body: 'made' });
 const TARGET = makeTarget('app', { requests: [EXCHANGE] });
-const ALIVE = { isAlive: () => true, startNs: null, killedBy: () => null, logTail: () => [] };
+const ALIVE = { isAlive: () => true, startNs: null, killMessage: () => null, logTail: () => [] };
 const REDIS: RunningService = {
   ...{ name: 'redis', version: '7.0.15', pids: [90], environment: {} },
-  ...{ ...ALIVE, trouble: () => null },
+  ...{ ...ALIVE, failure: () => null },
 };
 const SERVER: RunningServer = {
   spec: {
@@ -32,7 +32,7 @@ const SERVER: RunningServer = {
     ...{ address: '127.0.0.1', port: 4000, services: [REDIS] },
   },
   origin: 'http://127.0.0.1:4000',
-  agreed: [unverifiedExchange(EXCHANGE)],
+  exchanges: [unverifiedExchange(EXCHANGE)],
   ...{ judged: [], pids: [101, 102], managerPids: [100], cpuGroup: null, ...ALIVE },
 };
 const GROUP = '/sys/fs/cgroup/cpu/overhead-1';

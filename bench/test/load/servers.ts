@@ -140,7 +140,7 @@ export function openOrder(origin: string, changes: Partial<OpenOrder> = {}): Ope
 }
 
 /** This answer to a plain request, of this path and weight. */
-export function agreed(body: string, path = '/', weight = 1): ExpectedExchange {
+export function expectedExchange(body: string, path = '/', weight = 1): ExpectedExchange {
   const exchange = textExchange({ method: 'GET', path }, { status: 200, headers: {}, body });
   return { ...unverifiedExchange(exchange), weight };
 }
@@ -154,7 +154,7 @@ export const GONE = pidsOf(2 ** 22 + 1);
 function sharedOf(origin: string) {
   return {
     origin,
-    requests: [agreed(BODY)],
+    requests: [expectedExchange(BODY)],
     timeoutNs: 10e9,
     drainCapNs: 2e9,
     idleNsPerS: 0,

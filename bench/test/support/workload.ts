@@ -71,7 +71,7 @@ export async function startAnswering(targets: LocalTarget[], topology = SINGLE) 
   const services = planServices(targets, makeMachine({ canPin: false }));
   const wanted = { refs: refsOf(names, [topology]), topologies: [topology], targets, services };
   const ready = stack.use(await startVerified(wanted, guarded.context));
-  expect([...ready.notReady, ...ready.troubles]).toEqual([]);
+  expect([...ready.notReady, ...ready.failedServices]).toEqual([]);
   expect(ready.servers.size).toBe(targets.length);
   const own = stack.move();
   return {

@@ -87,18 +87,18 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
         launch++;
         await clock.sleep(START_NS, signal);
         const services: RunningService[] = [];
-        const troubles: ReadyServers['troubles'] = [];
+        const failedServices: ReadyServers['failedServices'] = [];
         for (const { name, targets: needing } of planned) {
           if (!refs.some(({ target }) => needing.includes(target))) continue;
           const message = world.serviceFails?.(name) ?? null;
           if (message !== null) {
-            troubles.push({ name, message, logTail: [] });
+            failedServices.push({ name, message, logTail: [] });
             continue;
           }
           const endsNs = clock.now() + (world.serviceLivesNs?.(name, launch) ?? Infinity);
           services.push({
             ...{ name, version: '1.2.3', pids: [], environment: {}, logTail: () => [] },
-            trouble: () => (clock.now() < endsNs ? null : 'its process died'),
+            failure: () => (clock.now() < endsNs ? null : 'its process died'),
           });
         }
         const ready = new Map<string, RunningServer>();
@@ -109,7 +109,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           const topology = topologies.find((each) => each.id === id);
           if (!target || !topology) throw new Error(`${key} is of an unknown target or topology`);
           const needs = servicesOf(target);
-          if (troubles.some((each) => needs.includes(each.name))) continue;
+          if (failedServices.some((each) => needs.includes(each.name))) continue;
           const model = modelOf(name, id, launch);
           const { failsAt } = model;
           if (failsAt !== null && (failsAt.when === 'start' || !unverified?.has(key))) {
@@ -126,7 +126,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           ready.set(key, server.running());
         }
         return {
-          ...{ servers: ready, notReady, services, troubles },
+          ...{ servers: ready, notReady, services, failedServices },
           async [Symbol.asyncDispose]() {
             for (const { origin } of own) {
               servers.delete(origin);

@@ -149,9 +149,9 @@ export class SimulatedServer {
     return {
       ...{ spec, origin, pids, managerPids, cpuGroup, startNs: 250e6 },
       judged: isJudged.map((each) => ({ request: requestName(each), figures: model.figures })),
-      agreed: requests.map(unverifiedExchange),
+      exchanges: requests.map(unverifiedExchange),
       isAlive: () => this.isRunning,
-      killedBy: () => null,
+      killMessage: () => null,
       logTail: () => (this.isRunning ? [] : ['simulated: giving up']),
     };
   }
