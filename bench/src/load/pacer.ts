@@ -40,7 +40,7 @@ export class Pacer implements Loop {
   readonly #startNs = now();
   readonly #refused = new AbortController();
   /** Aborted once the server has refused a connection; only the next planned request tries again. */
-  readonly broken = this.#refused.signal;
+  readonly broken: AbortSignal = this.#refused.signal;
   #tallies: readonly PaceTally[];
   /** In the order of their planned instants. */
   readonly #flights = new LinkedList<Flight>();

@@ -1,7 +1,14 @@
 import type { EventEmitter } from 'node:events';
 
-/** Signals that end a run. */
-export type Interrupts = ReturnType<typeof listenForInterrupts>;
+/** How the outside ends a run: soon, or now. */
+export interface Interrupts extends Disposable {
+  /** Aborted by the first Ctrl-C, and whenever `now` is. */
+  readonly soon: AbortSignal;
+  /** Aborted by the second Ctrl-C, SIGTERM or SIGHUP. */
+  readonly now: AbortSignal;
+  /** The exit code for the first signal (128 + its number); null if none came. */
+  exitCode(): number | null;
+}
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -10,7 +17,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type Signals = Pick<EventEmitter, 'on' | 'off'>;
 
 /** Listens for signals until disposed of. Calls `onFirst` at the first Ctrl-C. */
-export function listenForInterrupts(onFirst: () => void, signals: Signals = process) {
+export function listenForInterrupts(onFirst: () => void, signals: Signals = process): Interrupts {
   const soon = new AbortController();
   const now = new AbortController();
   let code: number | null = null;
@@ -23,12 +30,9 @@ export function listenForInterrupts(onFirst: () => void, signals: Signals = proc
   };
   for (const name of SIGNALS) signals.on(name, listener);
   return {
-    /** Aborted by the first Ctrl-C, and whenever `now` is. */
     soon: soon.signal,
-    /** Aborted by the second Ctrl-C, SIGTERM or SIGHUP. */
     now: now.signal,
-    /** The exit code for the first signal (128 + its number); null if none came. */
-    exitCode: (): number | null => code,
+    exitCode: () => code,
     [Symbol.dispose]: () => {
       for (const name of SIGNALS) signals.off(name, listener);
     },
