@@ -2,7 +2,7 @@
 import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { sampleStandardDeviation, sum } from 'simple-statistics';
-import { type Estimate, estimate, standardError } from './statistics.ts';
+import { type Estimate, estimateMean, standardError } from './statistics.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** The chance that any interval of a family ever excludes the true value. */
@@ -88,8 +88,7 @@ function cutTails(
 
 /** The mean with Student's interval at a level; a point where the level is too low for so few values. */
 export function intervalAt(level: number, values: readonly number[]): Estimate {
-  const samples = values.map((value, launch) => ({ launch, value }));
-  const found = estimate(samples, 1 - level);
+  const found = estimateMean(values, 1 - level);
   if (found.kind !== 'interval' || Number.isFinite(found.low)) return found;
   return { kind: 'point', value: found.value };
 }
@@ -102,9 +101,9 @@ export function valuesFor(half: number, values: readonly number[], alpha: number
   const looks = Array.from({ length: USUAL_LOOKS }, (_, look) => (look + 1) / USUAL_LOOKS);
   const level = levelAtLook(looks, alpha);
   const deviation = values.length < 2 ? 0 : sampleStandardDeviation([...values]);
-  for (let count = values.length + 1; count <= MOST_VALUES; count++) {
+  for (let count = Math.max(2, values.length + 1); count <= MOST_VALUES; count++) {
     const error = deviation / Math.sqrt(count);
-    if (count > 1 && tQuantile(1 - level / 2, count - 1) * error <= half) return count;
+    if (tQuantile(1 - level / 2, count - 1) * error <= half) return count;
   }
   return null;
 }

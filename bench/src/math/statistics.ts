@@ -25,11 +25,18 @@ const CONFIDENCE = 0.95;
  * contributes one value.
  */
 export function estimate(samples: readonly Sample[], confidence = CONFIDENCE): Estimate {
-  const values = samples.map(({ value }) => value);
+  return estimateMean(
+    samples.map(({ value }) => value),
+    confidence,
+  );
+}
+
+/** The mean of independent values with Student's t interval, in their own unit. */
+export function estimateMean(values: readonly number[], confidence: number): Estimate {
   const [first] = values;
   if (first === undefined) return { kind: 'none' };
   if (values.length === 1) return { kind: 'point', value: first };
-  return tInterval(mean(values), standardError(values), values.length - 1, confidence);
+  return tInterval(mean([...values]), standardError(values), values.length - 1, confidence);
 }
 
 function tInterval(value: number, error: number, freedom: number, confidence: number): Estimate {
