@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import { messageOf } from '../base/errors.ts';
 import { type Command, pinned } from '../system/pin.ts';
 import { textOf } from '../system/proc-files.ts';
-import { allGone, groupMembers, isAlive, pidsWith, signal } from '../system/processes.ts';
+import { allGone, groupMembers, howEnded, isAlive, pidsWith, signal } from '../system/processes.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { type LaunchContext, programOf, type StartContext, targetEnvironment } from './server.ts';
 import { Teardown } from './teardown.ts';
@@ -84,11 +84,6 @@ export function declaredCommand(command: Command, target: LocalTarget): Omit<Log
     directory,
     environment: targetEnvironment(target),
   };
-}
-
-/** `SIGKILL`, or `code 1`. */
-export function howEnded({ signal, exitCode }: { signal?: string; exitCode?: number }): string {
-  return signal ?? `code ${exitCode}`;
 }
 
 /** The running processes of this group, and those that were started with this log and have left it. */

@@ -23,8 +23,8 @@ import {
   type Launcher,
   NotUp,
   requireAlive,
+  type ServerProcesses,
   STARTED_TOGETHER,
-  type StartedProcesses,
   startedBy,
   untilReady,
   whileItRuns,
@@ -43,7 +43,7 @@ interface StartMode {
   ipc?: boolean;
   copies?: number;
   /** Waits until such a process serves. @throws NotUp if it does not; when aborted. */
-  untilUp(leader: Leader): Promise<StartedProcesses>;
+  untilUp(leader: Leader): Promise<ServerProcesses>;
 }
 
 function launcherOf(modeOf: (spec: ServerSpec, context: LaunchContext) => StartMode): Launcher {
@@ -99,7 +99,7 @@ async function untilListening(
   { pid, log }: Leader,
   { address, port }: ServerSpec,
   context: LaunchContext,
-): Promise<StartedProcesses> {
+): Promise<ServerProcesses> {
   let elsewhereSince: number | null = null;
   return await duringStart(context, ACCEPTS_NONE, async () => {
     const origin = await originAt(address, port);
@@ -141,17 +141,17 @@ export const launchReusePort = launcherOf((spec, context) => ({
 }));
 
 /** The processes of a server, given the workers that its primary reports. */
-type StartedProcessesOf = (workers: number[], primary: number) => StartedProcesses;
+type ProcessesOf = (workers: number[], primary: number) => ServerProcesses;
 
 /** A launcher of servers whose workers run under a primary, which these arguments start. */
-function launcherUnder(words: readonly string[], foundOf: StartedProcessesOf): Launcher {
+function launcherUnder(words: readonly string[], processesOf: ProcessesOf): Launcher {
   return launcherOf((spec, context) => {
     const { target, topology } = spec;
     const workers = String(topology.processes);
     return {
       command: [programOf(target), ...words, workers, ...target.start.slice(1)],
       ipc: true,
-      untilUp: (primary) => untilAllListen(primary, spec, foundOf, context),
+      untilUp: (primary) => untilAllListen(primary, spec, processesOf, context),
     };
   });
 }
@@ -178,9 +178,9 @@ const reportSchema = z.discriminatedUnion('kind', [
 async function untilAllListen(
   { pid: primary, child }: Leader,
   spec: ServerSpec,
-  foundOf: StartedProcessesOf,
+  processesOf: ProcessesOf,
   context: LaunchContext,
-): Promise<StartedProcesses> {
+): Promise<ServerProcesses> {
   const { processes } = spec.topology;
   const listening = new Set<number>();
   let ended: Died | null = null;
@@ -196,7 +196,7 @@ async function untilAllListen(
       requireAlive([primary]);
       return listening.size === processes || null;
     });
-    const found = foundOf([...listening], primary);
+    const found = processesOf([...listening], primary);
     await untilReady(spec, found.pids, context);
     return found;
   } catch (error) {

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { SRC } from '../base/places.ts';
 import { type PlacedPackage, placeDependencies } from '../system/packages.ts';
+import { howEnded } from '../system/processes.ts';
 import { LEASE_S, overSsh } from '../system/ssh.ts';
 
 export interface RemoteProgram {
@@ -33,12 +34,12 @@ export function startOnHost(host: string, { archive, ...head }: RemoteProgram) {
     /** Sends it a line. It ends if it receives none for the duration of the lease. */
     send: (line: string) => void child.stdin.write(line),
     /** How it or the connection failed; null if neither did. */
-    ended: child.then(({ failed, exitCode, signal }) => {
-      if (!failed) return null;
+    ended: child.then((result) => {
+      if (!result.failed) return null;
       // ssh has said on stderr why it could not connect or lost the connection.
-      return exitCode === 255
+      return result.exitCode === 255
         ? `the connection to ${host} is gone`
-        : `what runs on ${host} ended with ${signal ?? `code ${exitCode}`}`;
+        : `what runs on ${host} ended with ${howEnded(result)}`;
     }),
     [Symbol.asyncDispose]: async () => {
       child.stdin.end();

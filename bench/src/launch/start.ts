@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../base/errors.ts';
 import { type ControlGroup, hasKilled, membersIn } from '../system/control-groups.ts';
-import { isAlive } from '../system/processes.ts';
+import { howEnded, isAlive } from '../system/processes.ts';
 import { memoryName } from '../targets/copies.ts';
 import { unverifiedExchange } from '../targets/exchange.ts';
-import { howEnded, lastLines } from './process-group.ts';
+import { lastLines } from './process-group.ts';
 import {
   type LaunchContext,
   originOf,
@@ -24,7 +24,8 @@ export class NotUp extends Error {}
 /** One of its processes is gone. */
 export class Died extends NotUp {}
 
-export interface StartedProcesses {
+/** The processes of a server that is up. */
+export interface ServerProcesses {
   pids: readonly number[];
   managerPids?: readonly number[];
   /** Where it listens, if not where it should. */
@@ -34,7 +35,7 @@ export interface StartedProcesses {
 /** A running server in these control groups. Until it is verified, it is expected to answer as declared. */
 export function runningServer(
   spec: ServerSpec,
-  found: StartedProcesses,
+  found: ServerProcesses,
   startNs: number | null,
   logTail: () => string[],
   groups: readonly ControlGroup[] = [],
@@ -69,7 +70,7 @@ function killedIn(groups: readonly ControlGroup[], { target }: ServerSpec): stri
  * @throws any error but `NotUp`.
  */
 export async function startedBy(
-  start: () => Promise<StartedProcesses>,
+  start: () => Promise<ServerProcesses>,
   spec: ServerSpec,
   logs: readonly string[],
   { groups }: StartContext,
@@ -92,7 +93,7 @@ export async function startedBy(
 /** @throws NotUp if a process is not in this group. */
 function requireInGroup(
   { folder }: ControlGroup,
-  { pids, managerPids = [] }: StartedProcesses,
+  { pids, managerPids = [] }: ServerProcesses,
 ): void {
   const members = membersIn(folder);
   const stray = [...pids, ...managerPids].find((pid) => !members.includes(pid));

@@ -3,11 +3,10 @@ import { messageOf } from '../base/errors.ts';
 import { type Batches, batchesOf } from './batches.ts';
 import { closedLoop } from './closed-loop.ts';
 import { driverNamed } from './drivers.ts';
-import { READS_REMOTELY } from './generator.ts';
 import { carryOutInterleaving } from './interleaving.ts';
 import { carryOut, type Job } from './loop.ts';
 import { RequestCursors } from './mix.ts';
-import { commandSchema, type Order, type Outcome, type Reply } from './protocol.ts';
+import { commandSchema, type Order, type Outcome, READS_REMOTELY, type Reply } from './protocol.ts';
 import { READ_HERE, remoteReadings } from './readings.ts';
 import { watchStalls } from './stall.ts';
 

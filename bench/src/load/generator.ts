@@ -3,11 +3,8 @@ import { execa } from 'execa';
 import { messageOf, UserError } from '../base/errors.ts';
 import { CODE_EXTENSION, SRC } from '../base/places.ts';
 import { pinned } from '../system/pin.ts';
-import { signal } from '../system/processes.ts';
-import { type Command, type Reply, replySchema } from './protocol.ts';
-
-/** A variable for a generator process that asks for its readings. */
-export const READS_REMOTELY = 'OVERHEAD_READS_REMOTELY';
+import { howEnded, signal } from '../system/processes.ts';
+import { type Command, READS_REMOTELY, type Reply, replySchema } from './protocol.ts';
 
 const CHILD = join(SRC, `load/generator-process${CODE_EXTENSION}`);
 
@@ -83,7 +80,7 @@ export async function startGeneratorProcess(
   }
   const died = child.then((result) => {
     throw new GeneratorError(
-      `the load generator ended with ${result.signal ?? `code ${result.exitCode}`}`,
+      `the load generator ended with ${howEnded(result)}`,
       'See whether the machine ran out of memory, and run again.',
     );
   });

@@ -38,7 +38,7 @@ export async function startK6({ maxVUs, ...plan }: { maxVUs: number }, segment: 
   const { port: here } = z.object({ port: z.int() }).parse(server.address());
   const there = segment.host === null ? here : FIRST_PORT + randomInt(PORTS);
   const questions = `http://${HOST}:${there}`;
-  const told = Buffer.from(JSON.stringify({ ...plan, maxVUs, questions }));
+  const input = Buffer.from(JSON.stringify({ ...plan, maxVUs, questions }));
 
   const script = readFileSync(join(SRC, 'load/k6-script.mjs'));
   const starter = readFileSync(join(SRC, 'load/k6.sh'), 'utf8');
@@ -49,7 +49,7 @@ export async function startK6({ maxVUs, ...plan }: { maxVUs: number }, segment: 
     // A generator on this machine has one core, even if it is not pinned.
     ...(segment.host === null ? ['GOMAXPROCS=1'] : []),
   ];
-  const sizes = [script.length, told.length, LEASE_S].map(String);
+  const sizes = [script.length, input.length, LEASE_S].map(String);
   const command = [...variables, 'sh', '-c', starter, 'k6', ...sizes, ...optionsOf(segment)];
   const [file, args] =
     segment.host === null
@@ -65,7 +65,7 @@ export async function startK6({ maxVUs, ...plan }: { maxVUs: number }, segment: 
     reject: false,
   });
   child.stdin.on('error', () => {});
-  child.stdin.write(Buffer.concat([script, told]));
+  child.stdin.write(Buffer.concat([script, input]));
   const living = setInterval(() => child.stdin.write('.'), SIGN_OF_LIFE_S * 1000);
   const ended = child.finally(() => clearInterval(living));
   const output = ended.then(({ failed, exitCode, signal, stdout, stderr, shortMessage }) => {

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { agreedSchema } from '../targets/exchange.ts';
 import { measurementSchema } from './measurement.ts';
 
+/** Set for a generator process that asks for its readings, since the servers are on another machine. */
+export const READS_REMOTELY = 'OVERHEAD_READS_REMOTELY';
+
 const ns = z.number();
 const pids = z.array(z.int());
 const pidsByName = z.record(z.string(), pids);

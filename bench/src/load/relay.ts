@@ -136,16 +136,16 @@ export function remoteGenerators(send: (message: FromHarness) => void) {
       });
     },
     /** Takes a message about a generator from the other machine. */
-    take: async (told: Extract<ToHarness, { generator: number }>): Promise<void> => {
-      const { generator } = told;
+    take: async (about: Extract<ToHarness, { generator: number }>): Promise<void> => {
+      const { generator } = about;
       const remote = remotes.get(generator);
-      if (told.kind === 'gone') {
+      if (about.kind === 'gone') {
         const next = 'See what happened to it, and run again.';
-        remote?.gone.reject(new GeneratorError(told.reason, next));
+        remote?.gone.reject(new GeneratorError(about.reason, next));
         return;
       }
-      const request = readingRequestSchema.safeParse(told.message);
-      if (!request.success) remote?.take(told.message);
+      const request = readingRequestSchema.safeParse(about.message);
+      if (!request.success) remote?.take(about.message);
       else send({ kind: 'tell', generator, message: await answerReading(request.data) });
     },
   };

@@ -27,6 +27,11 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
+/** How a process ended: `SIGKILL`, or `code 1`. */
+export function howEnded({ signal, exitCode }: { signal?: string; exitCode?: number }): string {
+  return signal ?? `code ${exitCode}`;
+}
+
 /** Waits until none of these processes runs any more; false if that takes longer than the timeout. */
 export async function allGone(pids: readonly number[], timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
