@@ -29,9 +29,9 @@ async function performAb(command: Invocation): Promise<number> {
   const named = namedServers(command, await checkOutAll(command, checkouts));
   requireNeeds(named.map(({ target }) => target));
   const sides = besideFirst(await sidesOf(named, command));
-  const learnt = (await ofEach(sides, command, (side) => probeAll(side, command))).flat();
-  const basis = summarizeProbes(learnt);
-  const targets = learnt.map(({ target }) => target);
+  const probes = (await mapAll(sides, command, (side) => probeAll(side, command))).flat();
+  const basis = summarizeProbes(probes);
+  const targets = probes.map(({ target }) => target);
   const twice = targets.flatMap((target) => {
     return target.variantOf === null ? [target, controlCopyOf(target)] : [target];
   });
@@ -43,33 +43,33 @@ async function performAb(command: Invocation): Promise<number> {
   return await measureCommand(abOf(twice, basis), { ...command, options, given }, where);
 }
 
-/** Maps all of these, and says why each one fails that does. @throws Ended if one fails, with exit code 2 if all do. */
-async function ofEach<T, Made>(
-  all: readonly T[],
+/** Maps all items, and explains each failure. @throws Ended if one fails, with exit code 2 if all do. */
+async function mapAll<Item, Result>(
+  items: readonly Item[],
   { say }: Invocation,
-  make: (each: T) => Promise<Made>,
-): Promise<Made[]> {
-  const made: Made[] = [];
-  for (const each of all) {
+  map: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
     try {
-      made.push(await make(each));
+      results.push(await map(item));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       say(explain(error));
     }
   }
-  if (made.length < all.length) throw new Ended(made.length === 0 ? INVALID : FAILED);
-  return made;
+  if (results.length < items.length) throw new Ended(results.length === 0 ? INVALID : FAILED);
+  return results;
 }
 
-/** Checks out the revisions that words name. Returns their servers by these words. @throws Ended if one can't be had. */
+/** Checks out the revisions that words name. Returns their servers by these words. @throws Ended if one fails. */
 async function checkOutAll(
   command: Invocation,
   checkouts: AsyncDisposableStack,
 ): Promise<Map<string, NamedServer>> {
   const { words, packages, backend, interrupts, say } = command;
   const places = new Map<string, NamedServer>();
-  await ofEach(words, command, async (word) => {
+  await mapAll(words, command, async (word) => {
     const revision = revisionOf(word, initialCwd(), packages);
     if (revision === null || places.has(word)) return;
     const fetching = { signal: interrupts.soon, say };
@@ -92,10 +92,10 @@ async function sidesOf(named: NamedServer[], command: Invocation): Promise<Named
   }
   const sides: NamedServer[] = [];
   for (const { target, isDeclared } of named) {
-    const all = await withModifiers([target], command);
-    sides.push(...all.map((each) => ({ target: each, isDeclared })));
+    const copies = await withModifiers([target], command);
+    sides.push(...copies.map((copy) => ({ target: copy, isDeclared })));
   }
-  // With several versions the one that happens to be installed is no side.
+  // If several versions are named, the installed one is not a side.
   const versions = changes.length > 1 ? sides.slice(runtime.length || 1) : sides;
   if (versions.length > 1) return versions;
   if (runtime.length > 0) return [only, ...versions];

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ANSWERING_FOLDER } from '../base/places.ts';
 import type { ProbeResult } from '../launch/probe.ts';
-import { concurrencyFor, type Learnt, type MostUnderWay } from '../plan/named-load.ts';
+import { concurrencyFor, type MostUnderWay, type ProbeSummary } from '../plan/named-load.ts';
 import { processesFor, withNeighbours } from '../plan/processes.ts';
 import { responseText } from '../report/sections/responses.ts';
 import type { TopologyName } from '../request/option-values.ts';
@@ -38,10 +38,10 @@ async function performRun(command: Invocation): Promise<number> {
   backend.requireLimits(options);
   const named = namedServers(command);
   requireNeeds(named.map(({ target }) => target));
-  const learnt = await probeAll(named, command);
+  const probes = await probeAll(named, command);
   await using folder = await temporaryFolder('answer');
-  const servers = learnt.map(({ target }) => target);
-  const floor = given.floor === false ? [] : [await floorOf(learnt, folder.path)];
+  const servers = probes.map(({ target }) => target);
+  const floor = given.floor === false ? [] : [await floorOf(probes, folder.path)];
   const over = floor[0]?.name ?? null;
   const targets = [...floor, ...servers.map((target) => ({ ...target, over }))];
   const isExternal = servers.some(({ external }) => external !== null);
@@ -49,28 +49,28 @@ async function performRun(command: Invocation): Promise<number> {
   const launched = { ...options, launches: isExternal ? 1 : options.launches };
   if (options.rates !== null) {
     const rates = ratesOn(() => built(targets));
-    const topologies = given.topology ?? howMany(learnt, options) ?? options.topologies;
+    const topologies = given.topology ?? processesNeeded(probes, options) ?? options.topologies;
     return await measureCommand(rates, { ...command, options: { ...launched, topologies } });
   }
-  const basis = summarizeProbes(learnt);
-  const able = { ...launched, ...loadFor(basis, command) };
-  return await measureCommand(runOf(targets, basis), { ...command, options: able });
+  const basis = summarizeProbes(probes);
+  const loaded = { ...launched, ...loadFor(basis, command) };
+  return await measureCommand(runOf(targets, basis), { ...command, options: loaded });
 }
 
 /**
  * How many processes these servers need under CPU limits at these rates, from what a request costs, and one fewer and
  * one more; null without a limit, or if the rate is a share that is not known yet.
  */
-function howMany(
-  learnt: readonly ProbeResult[],
+function processesNeeded(
+  probes: readonly ProbeResult[],
   { rates, cpuLimits }: Pick<RunOptions, 'rates' | 'cpuLimits'>,
 ): TopologyName[] | null {
   const perS = (rates ?? []).flatMap((rate) => (rate.kind === 'per second' ? rate.perS : []));
   if (perS.length === 0 || cpuLimits.length === 0) return null;
-  const wanted = learnt.flatMap(({ cpuNs }) => {
+  const needed = probes.flatMap(({ cpuNs }) => {
     return cpuLimits.flatMap((limit) => perS.map((each) => processesFor(each, cpuNs, limit)));
   });
-  return withNeighbours(wanted);
+  return withNeighbours(needed);
 }
 
 /** Builds the servers, and probes each of them alone, one after the other. @throws Ended if a signal comes. */
@@ -80,56 +80,56 @@ export async function probeAll(
 ): Promise<ProbeResult[]> {
   const { given, backend, interrupts, say } = command;
   const targets = servers.map(({ target }) => target);
-  const learnt: ProbeResult[] = [];
+  const probes: ProbeResult[] = [];
   await unlessInterrupted(command, async () => {
     await backend.buildTargets(targets, interrupts.soon, say);
-    // A first Ctrl-C has nothing to save yet.
+    // There is nothing to save yet, so a first Ctrl-C ends it at once.
     await using launches = backend.startLaunches(interrupts.soon);
     for (const { origin, asked } of remoteAmong(targets)) {
       say(`Sending ${asked} to ${origin}, one at a time, to see what it answers.`);
     }
     for (const server of servers) {
       if (interrupts.soon.aborted) break;
-      const found = await launches.probe(server, given.status ?? null);
-      const told = `${server.target.label} ${server.isDeclared ? 'declares' : 'answers'}`;
-      for (const { expect } of found.target.requests) say(`${told}: ${responseText(expect)}`);
-      learnt.push(found);
+      const probe = await launches.probe(server, given.status ?? null);
+      const subject = `${server.target.label} ${server.isDeclared ? 'declares' : 'answers'}`;
+      for (const { expect } of probe.target.requests) say(`${subject}: ${responseText(expect)}`);
+      probes.push(probe);
     }
   });
   endIfInterrupted(command);
-  return learnt;
+  return probes;
 }
 
-/** The connections and pipelining that are asked for, or else as many as these servers can take. */
+/** The connections and pipelining that are given, or else as many as these servers can take. */
 export function loadFor(
-  basis: Learnt,
+  basis: ProbeSummary,
   { given, options }: Invocation,
   mostUnderWay?: MostUnderWay,
 ): Pick<RunOptions, 'connections' | 'pipelining'> {
-  const able = concurrencyFor(basis, options, mostUnderWay);
-  const { connections = able.connections, pipelining = able.pipelining } = given;
+  const most = concurrencyFor(basis, options, mostUnderWay);
+  const { connections = most.connections, pipelining = most.pipelining } = given;
   return { connections, pipelining };
 }
 
 /** The probes of all servers together: the slowest, the largest answer, and what all of them can do. */
-export function summarizeProbes(learnt: readonly ProbeResult[]): Learnt {
-  const [slowest] = learnt.toSorted((a, b) => b.serviceNs - a.serviceNs);
-  if (slowest === undefined) throw new Error('nothing was learnt');
+export function summarizeProbes(probes: readonly ProbeResult[]): ProbeSummary {
+  const [slowest] = probes.toSorted((a, b) => b.serviceNs - a.serviceNs);
+  if (slowest === undefined) throw new Error('no server was probed');
   return {
     kind: 'learnt',
     server: slowest.target.name,
     serviceNs: slowest.serviceNs,
-    cpuNs: Math.max(...learnt.map(({ cpuNs }) => cpuNs)),
-    bytes: Math.max(...learnt.map(({ bytes }) => bytes)),
-    pipelines: learnt.every(({ pipelines }) => pipelines),
+    cpuNs: Math.max(...probes.map(({ cpuNs }) => cpuNs)),
+    bytes: Math.max(...probes.map(({ bytes }) => bytes)),
+    pipelines: probes.every(({ pipelines }) => pipelines),
   };
 }
 
 /** The floor: a bare node:http server that sends the answers of the first server. */
-async function floorOf(learnt: readonly ProbeResult[], folder: string): Promise<LocalTarget> {
-  const [first] = learnt;
-  if (first === undefined) throw new Error('a floor of nothing');
-  const isTaken = learnt.some(({ target }) => target.label === 'node:http');
+async function floorOf(probes: readonly ProbeResult[], folder: string): Promise<LocalTarget> {
+  const [first] = probes;
+  if (first === undefined) throw new Error('no server was probed');
+  const isTaken = probes.some(({ target }) => target.label === 'node:http');
   const ANSWERS = join(folder, 'answers.json');
   const requests = first.target.requests.flatMap((exchange, place) => {
     const bytes = first.samples[place];

@@ -132,16 +132,16 @@ async function measureThere(
       await saveJson(received.path, record);
     } else await generators.take(message);
   }
-  const trouble = (await there.ended) ?? `the run on ${host} ended early`;
+  const reason = (await there.ended) ?? `the run on ${host} ended early`;
   const difference = compareClocks(clocks);
   if (difference !== null) say(clockText(host, difference));
   if (received === null) {
     if (overWith !== null) throw new Ended(overWith);
-    throw new UserError(trouble, 'See its output above.');
+    throw new UserError(reason, 'See its output above.');
   }
   const { record, path } = received;
   const isOver = overWith !== null;
-  if (!isOver) say(`${trouble}; this is what was measured until then.`);
+  if (!isOver) say(`${reason}; this is what was measured until then.`);
   const isWhole = isOver && record.state === 'complete';
   const code = await saveAndPrint(path, record, isWhole, command);
   return { record, exitCode: isOver ? code : Math.max(code, FAILED), isOver };

@@ -2,7 +2,7 @@ import type { RunOptions } from '../request/run-options.ts';
 import { type ClosedLoad, COST, costLoad, type PilotResult, TIMEOUT_NS } from './loads.ts';
 
 /** What a few requests showed of all servers that the command line names. */
-export type Learnt = Extract<PilotResult, { kind: 'learnt' }>;
+export type ProbeSummary = Extract<PilotResult, { kind: 'learnt' }>;
 
 /** Answers under way take no more than this together, bytes: they are held on both sides, and in sockets. */
 const BYTES_UNDER_WAY = 64e6;
@@ -20,9 +20,12 @@ const LEAST_BUSY_SHARE = 0.2;
 const PATIENCE = 5;
 
 /** What servers need under the lowest of the CPU limits, if they had all of a core when they were asked. */
-function withinLimits(learnt: Learnt, { cpuLimits }: Pick<RunOptions, 'cpuLimits'>): Learnt {
+function withinLimits(
+  summary: ProbeSummary,
+  { cpuLimits }: Pick<RunOptions, 'cpuLimits'>,
+): ProbeSummary {
   const pace = Math.min(1, ...cpuLimits);
-  return { ...learnt, serviceNs: learnt.serviceNs / pace, cpuNs: learnt.cpuNs / pace };
+  return { ...summary, serviceNs: summary.serviceNs / pace, cpuNs: summary.cpuNs / pace };
 }
 
 /** The most that a load keeps under way: requests, and work of the costliest server, ns. */
@@ -39,11 +42,11 @@ const MOST: MostUnderWay = { ...COST, waitingNs: 0.25e9 };
  * server takes too long for that, or answers are too large.
  */
 export function concurrencyFor(
-  learnt: Learnt,
+  summary: ProbeSummary,
   options: Pick<RunOptions, 'cpuLimits'>,
   { connections: most, pipelining, waitingNs } = MOST,
 ): { connections: number; pipelining: number } {
-  const { cpuNs, bytes, pipelines } = withinLimits(learnt, options);
+  const { cpuNs, bytes, pipelines } = withinLimits(summary, options);
   const affordable = Math.min(
     most * pipelining,
     Math.floor(BYTES_UNDER_WAY / Math.max(1, bytes)),
@@ -56,14 +59,14 @@ export function concurrencyFor(
 }
 
 /** The load on servers that the command line names, from what a few requests showed and the options. */
-export function learntLoad(
-  told: Learnt,
+export function loadByProbes(
+  summary: ProbeSummary,
   options: RunOptions,
   headline: ClosedLoad['headline'],
   turnNs?: number,
 ): ClosedLoad {
   const { connections, pipelining } = options;
-  const { serviceNs, cpuNs } = withinLimits(told, options);
+  const { serviceNs, cpuNs } = withinLimits(summary, options);
   const load = costLoad(options, turnNs);
   const inFlight = connections * pipelining;
   const backlogNs = inFlight * cpuNs;

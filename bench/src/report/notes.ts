@@ -79,14 +79,14 @@ export function brief(sections: readonly Section[]): Section[] {
     letters.set(code, letter);
     return letter;
   };
-  const told = new Set<Code>();
+  const shown = new Set<Code>();
   const shortened = (note: Footnote): Footnote[] => {
     const { code, invalid } = note;
     const letter = letterOf(code);
-    const isTold = told.has(code);
-    told.add(code);
+    const isShown = shown.has(code);
+    shown.add(code);
     if (invalid !== null) return [{ ...note, letter }];
-    return isTold ? [] : [{ ...note, letter, text: FLAG_TEXTS[code].brief }];
+    return isShown ? [] : [{ ...note, letter, text: FLAG_TEXTS[code].brief }];
   };
   return sections.map((section) => {
     const blocks = section.blocks.flatMap((block, index): Block[] => {

@@ -1,6 +1,6 @@
 import { type PilotResult, rateLoad, SINGLE_REQUEST_SHARE } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
-import { learntLoad, type MostUnderWay } from '../plan/named-load.ts';
+import { loadByProbes, type MostUnderWay } from '../plan/named-load.ts';
 import { abSections } from '../report/sections/ab.ts';
 import { responsesSection } from '../report/sections/responses.ts';
 import { summarizeAb, wantsAnotherForAb } from '../summary/ab.ts';
@@ -58,7 +58,7 @@ export const NO_SIDES_YET = abOf([], { kind: 'none' });
 /** A load that keeps servers busy, for CPU time, and a rate that does not, for latency. */
 function loads({ options, pilot, topologies }: LoadInputs): LoadAssignment[] {
   if (pilot.kind !== 'learnt') throw new Error('the loads of sides need a probe of their servers');
-  const busy = learntLoad(pilot, options, 'cpu', TURN_NS);
+  const busy = loadByProbes(pilot, options, 'cpu', TURN_NS);
   const ratePerS = Number(((SINGLE_REQUEST_SHARE * 1e9) / pilot.cpuNs).toPrecision(1));
   const timing = { sliceNs: RATE_SLICE_NS, everyNthRound: IN_SLICES.rounds(options) };
   const atRate = {

@@ -1,6 +1,6 @@
 import type { PilotResult } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
-import { learntLoad } from '../plan/named-load.ts';
+import { loadByProbes } from '../plan/named-load.ts';
 import { responsesSection } from '../report/sections/responses.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { built, COMPARING, NAMED_LOAD, usually } from './common.ts';
@@ -42,6 +42,6 @@ function loads(
   if (pilot.kind !== 'learnt') throw new Error('the load of a run needs a probe of its servers');
   // CPU time is the headline if it is known for all servers.
   const isKnown = targets.every(({ external }) => external === null || external.pids.length > 0);
-  const load = learntLoad(pilot, options, isKnown ? 'cpu' : 'throughput');
+  const load = loadByProbes(pilot, options, isKnown ? 'cpu' : 'throughput');
   return [{ load: { ...load, id: 'load', label: 'under load' }, on: topologies }];
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { concurrencyFor, type Learnt, learntLoad } from '../../src/plan/named-load.ts';
+import { concurrencyFor, loadByProbes, type ProbeSummary } from '../../src/plan/named-load.ts';
 import { makeOptions } from '../support/make-record.ts';
 
-const QUICK: Learnt = {
+const QUICK: ProbeSummary = {
   ...{ kind: 'learnt', server: 'app', bytes: 20, pipelines: true },
   ...{ serviceNs: 2e5, cpuNs: 1e5 },
 };
-const taking = (ns: number): Learnt => ({ ...QUICK, serviceNs: ns, cpuNs: ns });
+const taking = (ns: number): ProbeSummary => ({ ...QUICK, serviceNs: ns, cpuNs: ns });
 
-test.each<[string, Partial<Learnt>, number[], number, number]>([
+test.each<[string, Partial<ProbeSummary>, number[], number, number]>([
   ['the cost load for quick servers', {}, [], 100, 10],
   ['not pipelined for a server that does not pipeline', { pipelines: false }, [], 100, 1],
   ['what the costliest server does in a quarter of a second', { cpuNs: 10e6 }, [], 25, 1],
@@ -35,7 +35,8 @@ test.each([
 
 // Five rounds of 0.6 s.
 const OPTIONS = makeOptions({ connections: 5, durationS: 6, launches: 2, sliceS: 0.6 });
-const loadOf = (learnt: Learnt, parts = {}) => learntLoad(learnt, { ...OPTIONS, ...parts }, 'cpu');
+const loadOf = (learnt: ProbeSummary, parts = {}) =>
+  loadByProbes(learnt, { ...OPTIONS, ...parts }, 'cpu');
 const CONTIGUOUS = { contiguous: true };
 const WHOLE = { method: 'contiguous', sliceNs: 6e9, everyNthRound: 1 };
 const PIPELINED = { connections: 100, pipelining: 2 };
@@ -60,9 +61,9 @@ test.each([
 ])('the load %s', (_, learnt, parts, expected) => {
   expect(loadOf(learnt, parts)).toMatchObject(expected);
   // If CPU time can't be read of all servers.
-  expect(learntLoad(learnt, OPTIONS, 'throughput').headline).toBe('throughput');
+  expect(loadByProbes(learnt, OPTIONS, 'throughput').headline).toBe('throughput');
 });
 
 test('the load has shorter turns if that is asked for', () => {
-  expect(learntLoad(QUICK, OPTIONS, 'cpu', 2e7)).toMatchObject({ sliceNs: 3e9, blocks: 150 });
+  expect(loadByProbes(QUICK, OPTIONS, 'cpu', 2e7)).toMatchObject({ sliceNs: 3e9, blocks: 150 });
 });

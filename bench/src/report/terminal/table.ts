@@ -41,8 +41,8 @@ function namingColumns(columns: Column[], width: number): number {
     const names = columns.slice(0, naming);
     const others = columns.slice(naming).map((column) => widthOfAll([...names, column]) - GAP);
     if (Math.max(...others) > width) return 1;
-    const told = rowsOf(names).map((cells) => cells.join('\n'));
-    if (new Set(told).size === told.length) return naming;
+    const labels = rowsOf(names).map((cells) => cells.join('\n'));
+    if (new Set(labels).size === labels.length) return naming;
   }
   return 1;
 }
