@@ -168,6 +168,25 @@ export const benchBlock = blockSchema.check(({ value, issues }) => {
   if (!requests && !request) problem(WHOLE, 'request');
   if (!requests && !expect) problem(WHOLE, 'expect');
 });
+
+const listInFile = z.looseObject({ requests: someText });
+const ofVariants = z.looseObject({ variants: z.record(z.string(), z.unknown()) });
+
+/**
+ * A block, which is not validated yet, with the lists of requests that it and its variants name by their files.
+ * @throws UserError for a file that can't be read or holds no JSON.
+ */
+export function withRequestFiles(block: unknown, folder: string): unknown {
+  const filled = (part: unknown) => {
+    const { data } = listInFile.safeParse(part);
+    return data === undefined ? part : { ...data, requests: valueIn(folder, data.requests) };
+  };
+  const { data } = ofVariants.safeParse(block);
+  if (data === undefined) return filled(block);
+  const variants = Object.entries(data.variants).map(([name, own]) => [name, filled(own)]);
+  return filled({ ...data, variants: Object.fromEntries(variants) });
+}
+
 type DeclaredRequest = z.infer<typeof declaredRequest>;
 type DeclaredExchanges = Pick<z.infer<typeof benchBlock>, keyof typeof declaredExchanges>;
 
@@ -225,7 +244,7 @@ function valueIn(folder: string, file: string): z.core.util.JSONType {
   try {
     return z.json().parse(JSON.parse(text));
   } catch (cause) {
-    const next = 'Correct the file, or expect it as "file", byte for byte.';
+    const next = 'Correct the file; an answer that is not JSON is a "file" in place of "json".';
     const path = join(folder, file);
     throw new UserError(`${path} is no JSON: ${messageOf(cause)}`, next, { cause });
   }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { messageOf, UserError } from '../base/errors.ts';
 import { initialCwd } from '../base/places.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
-import { benchBlock, exchangesOf, TARGET_KEYS } from './block.ts';
+import { benchBlock, exchangesOf, TARGET_KEYS, withRequestFiles } from './block.ts';
 import { exchangeSchema } from './exchange.ts';
 import { readManifest } from './manifest.ts';
 import { requireNeeds, runnable } from './needs.ts';
@@ -187,7 +187,9 @@ function readFolderTargets(folder: string): DeclaredTarget[] {
   const manifest = readManifest(folder);
   if (manifest === null || !('bench' in manifest)) return [];
   const path = join(folder, 'package.json');
-  const { data: block, error: cause } = benchBlock.safeParse(manifest.bench);
+  const { data: block, error: cause } = benchBlock.safeParse(
+    withRequestFiles(manifest.bench, folder),
+  );
   if (cause !== undefined) {
     const problems = cause.issues.map((issue) => {
       return `bench${issue.path.map((key) => `.${String(key)}`).join('')}: ${issue.message}`;

@@ -14,6 +14,8 @@ const REPEATED = { CANDIDATES: 'repeated' };
 const JSON_TEXT = { FORMAT: 'json' };
 const LOGGED = { LOG: 'default' };
 const RANDOM = { CHOICE: 'random' };
+const NEST_STEP_1 = { ...RANDOM, ...JSON_TEXT, ...REPEATED };
+const GIN_STEP_1 = { ...NEST_STEP_1, ...LOGGED };
 
 const ROWS: TargetRow[] = [
   ['fastify', 'Fastify'],
@@ -26,12 +28,18 @@ const ROWS: TargetRow[] = [
   ['gin-only-json', 'Gin (only JSON)', 'gin', 'only JSON', JSON_TEXT],
   ['gin-only-repeated', 'Gin (only repeated)', 'gin', 'only repeated', REPEATED],
   ['gin-one', 'Gin (one connection)', 'gin', 'one connection', { REDIS_POOL: '1' }],
+  ['gin-2025', 'Gin 1.11'],
+  ['gin-2025-random', 'Gin 1.11 (random)', 'gin-2025', 'random key', RANDOM],
+  ['gin-2025-repeated', 'Gin 1.11 (repeated)', 'gin-2025', 'repeated', GIN_STEP_1],
   ['nest', 'Nest'],
   ['nest-random', 'Nest (random)', 'nest', 'random key', RANDOM],
   ['nest-json', 'Nest (…, JSON)', 'nest-random', 'JSON', JSON_TEXT],
   ['nest-repeated', 'Nest (…, repeated)', 'nest-json', 'repeated', REPEATED],
   ['nest-only-json', 'Nest (only JSON)', 'nest', 'only JSON', JSON_TEXT],
   ['nest-only-repeated', 'Nest (only repeated)', 'nest', 'only repeated', REPEATED],
+  ['nest-2025', 'Nest 11'],
+  ['nest-2025-random', 'Nest 11 (random)', 'nest-2025', 'random key', RANDOM],
+  ['nest-2025-repeated', 'Nest 11 (repeated)', 'nest-2025', 'repeated', NEST_STEP_1],
 ];
 
 /** The bidders: published steps of two of them, and a variant that is none of these steps. */

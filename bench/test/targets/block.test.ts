@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { lexer } from 'marked';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
-import { BLOCK_KEYS, benchBlock, exchangesOf } from '../../src/targets/block.ts';
+import { BLOCK_KEYS, benchBlock, exchangesOf, withRequestFiles } from '../../src/targets/block.ts';
 import { bytesOf, payloadOf } from '../../src/targets/exchange.ts';
 import { userError } from '../support/caught.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -96,6 +96,21 @@ const TOGETHER = 'variantOf and variant come together';
 const UNNAMED = { ...SHORT, label: undefined };
 const NO_LABEL = 'label: expected string: only a variant has one by itself';
 const services = { mariadb: { seed: ['node', 'seed.mjs'] } };
+
+test('a block and its variants may name the files of their requests', () => {
+  using folder = temporaryFolder();
+  folder.write('all.json', JSON.stringify(requests));
+  const named = withVariant({ requests: 'all.json' });
+  expect(withRequestFiles({ ...named, requests: 'all.json' }, folder.path)).toEqual({
+    ...withVariant({ requests }),
+    requests,
+  });
+  for (const block of [COMMON, { ...COMMON, requests }, { variants: 1 }, null]) {
+    expect(withRequestFiles(block, folder.path)).toEqual(block);
+  }
+  const absent = () => withRequestFiles({ requests: 'none.json' }, folder.path);
+  expect(userError(absent).message).toMatch(/bench names none\.json, which can't be read: ENOENT/);
+});
 
 test.each<[string, object, string | null]>([
   ['the short form and the long one', { ...SHORT, requests }, `requests: ${EITHER}`],

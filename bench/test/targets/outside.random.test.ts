@@ -40,7 +40,10 @@ const SINGLE = {
   variants: { quick: { variant: 'faster', env: { FAST: '1' }, request: GET, expect: ANSWER } },
 };
 
-const blocks = fc.oneof(mutated(SINGLE), mutated(SEVERAL));
+const IN_FILE = { ...SINGLE, request: undefined, expect: undefined, requests: 'requests.json' };
+folder.write('one/requests.json', JSON.stringify(SEVERAL.requests));
+
+const blocks = fc.oneof(mutated(SINGLE), mutated(SEVERAL), mutated(IN_FILE));
 const manifests = blocks.map((bench) => JSON.stringify({ name: 'server', bench }));
 
 property(

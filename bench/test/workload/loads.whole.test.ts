@@ -151,14 +151,20 @@ test.each<[Name, string]>([
 });
 
 const MAX = String(makeMachine().parallelism);
+const STEPS = ['2025-random', '2025-repeated'];
 const latest = (...names: string[]) => names.map((name) => `${name}-latest`);
 
 test.each<[Name, string, string, string[]]>([
   ['bidder', 'quiet', 'single', BIDDERS.map(({ name }) => name).toSorted()],
   ['bidder', 'rate-500', 'single', MAINS],
   ['bidder', 'limit', 'single', MAINS],
-  ['bidder', 'rate-500', 'pmx:2', ['nest', 'nest-random', 'nest-repeated']],
-  ['bidder', 'rate-500', '2', ['fastify', 'gin', 'gin-random', 'gin-repeated', 'nest']],
+  ['bidder', 'rate-500', 'pmx:2', ['nest', 'nest-2025', ...STEPS.map((step) => `nest-${step}`)]],
+  [
+    'bidder',
+    'rate-500',
+    '2',
+    ['fastify', 'gin', 'gin-2025', ...STEPS.map((step) => `gin-${step}`), 'nest'],
+  ],
   ['bidder', 'quiet', '2', []],
   [
     ...(['board', 'home-10', 'single'] as const),
@@ -212,7 +218,7 @@ test('the pilot has every server that a derived load is put on, as a single proc
   expect(plan?.loads).toMatchObject([{ kind: 'open', ratePerS: 100, saturates: false }]);
   expect(plan && on(plan, 'pilot')).toEqual(BIDDERS.map(({ name }) => name));
   const short = pilotOf({}, QUICK);
-  const quick = ['gin', 'gin-repeated', 'nest', 'nest-repeated'];
+  const quick = ['gin', 'nest'].flatMap((name) => [`${name}-2025`, `${name}-2025-repeated`]);
   expect(short && on(short, 'pilot').toSorted()).toEqual(quick);
 });
 
@@ -265,7 +271,7 @@ const START_S = 0.94;
 const SETTLING_SHARE = 0.7;
 
 test.each([
-  ['bidder', false, 15],
+  ['bidder', false, 20],
   ['bidder', true, 3],
   ['ladder', false, 25],
   ['ladder', true, 2.5],

@@ -1,4 +1,4 @@
-// Writes the requests of the mix, their answers, and both into the targets' bench blocks; with --check, it
+// Writes the requests of the mix, their answers, and the lists of both that the targets name; with --check, it
 // says which of these files are not what it would write, and ends with 1 if any is not.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,6 @@ import { answerWith, fullAnswerWith, objections, winnerOf } from './auction.mjs'
 import { REQUESTS } from './requests.mjs';
 
 const WORKLOAD = join(import.meta.dirname, '..');
-const TARGETS = ['fastify', 'gin', 'nest', 'nest-fastify'];
 const FILTERS = ['advertiser', 'category', 'budget', 'country', 'creative', 'os'];
 
 /** The winner for a request, which is to be the same of any of the sets of candidates; null is none. */
@@ -76,15 +75,9 @@ function exchangesOf({ folder, make, none }) {
   });
 }
 
-for (const target of TARGETS) {
-  const path = join(target, 'package.json');
-  const manifest = JSON.parse(readFileSync(join(WORKLOAD, path), 'utf8'));
-  const { bench } = manifest;
-  for (const variant of Object.values(bench.variants ?? {})) {
-    if (variant.env.ANSWER === 'full') variant.requests = exchangesOf(FULL);
-  }
-  const written = { ...manifest, bench: { ...bench, requests: exchangesOf(PUBLISHED) } };
-  files.set(path, `${JSON.stringify(written, null, 2)}\n`);
+const lists = { 'requests.json': PUBLISHED, 'full-answers.json': FULL };
+for (const [file, answers] of Object.entries(lists)) {
+  files.set(file, `${JSON.stringify(exchangesOf(answers), null, 2)}\n`);
 }
 
 const isCheck = process.argv.includes('--check');
