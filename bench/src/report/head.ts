@@ -13,7 +13,7 @@ import {
 import { runtimeName } from '../targets/runtime.ts';
 import type { Document, Head, Section } from './document.ts';
 import { count, list, number, percent, perSecond, plural, sentences, time } from './format.ts';
-import { loadWords, machineText, rowName, topologyName } from './names.ts';
+import { coresText, loadWords, machineText, rowName, topologyName } from './names.ts';
 
 /** The head of a run's report: what was measured, on what, how and when. */
 export function runHead(record: RunRecord): Head {
@@ -92,15 +92,6 @@ function coresSentence({ plan: { topologies, generatorCores }, machine }: RunRec
   });
   const generator = machine.hostsGenerator ? coresText(generatorCores) : 'another machine';
   return `Servers ran on ${list(servers)}, the generator on ${generator}.`;
-}
-
-/** `core 1`, `cores 1 to 3`, or `all cores` where nothing is pinned. */
-function coresText(cores: readonly number[] | null): string {
-  if (cores === null) return 'all cores';
-  const [first = 0, last = first] = [cores[0], cores.at(-1)];
-  if (cores.length === 1) return `core ${first}`;
-  const isRow = last - first === cores.length - 1;
-  return `cores ${isRow ? `${first} to ${last}` : list(cores.map(String))}`;
 }
 
 function runtimeSentence(record: RunRecord): string | null {

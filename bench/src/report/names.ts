@@ -4,7 +4,7 @@ import type { Manager, Topology } from '../plan/topology.ts';
 import type { Condition } from '../summary/conditions.ts';
 import type { Machine } from '../system/machine.ts';
 import { TARGET_DEFAULTS, type Target } from '../targets/targets.ts';
-import { megabytes, perSecond, plural } from './format.ts';
+import { list, megabytes, perSecond, plural } from './format.ts';
 
 /** A topology by all its names, its number among them: `max = 2`. */
 export function topologyName({ names, id }: Topology): string {
@@ -91,4 +91,13 @@ const PROCESSES: Record<Manager, (processes: number) => string> = {
 
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `core 1`, `cores 0 and 1`, `cores 1 to 3`, or `all cores` where nothing is pinned. */
+export function coresText(cores: readonly number[] | null): string {
+  if (cores === null) return 'all cores';
+  const [first = 0, last = first] = [cores[0], cores.at(-1)];
+  if (cores.length === 1) return `core ${first}`;
+  const isRow = cores.length > 2 && last - first === cores.length - 1;
+  return `cores ${isRow ? `${first} to ${last}` : list(cores.map(String))}`;
 }

@@ -12,7 +12,6 @@ import {
   count,
   duration,
   limit,
-  list,
   megabytes,
   microseconds,
   milliseconds,
@@ -24,7 +23,14 @@ import {
   sentences,
 } from '../format.ts';
 import { serverName } from '../head.ts';
-import { capitalized, loadName, rowName, topologyName, topologyWords } from '../names.ts';
+import {
+  capitalized,
+  coresText,
+  loadName,
+  rowName,
+  topologyName,
+  topologyWords,
+} from '../names.ts';
 import { paragraph, section } from '../section.ts';
 import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
@@ -124,10 +130,6 @@ function stateText({ name, versions, cores, idleNsPerS }: ServiceState): string 
   const idle =
     idleNsPerS === null ? '' : `; idle, it used ${number(idleNsPerS / 1e6)} ms of CPU a second`;
   return `${label} shares ${where}${idle}.`;
-}
-
-function coresText(cores: number[]): string {
-  return `${cores.length === 1 ? 'core' : 'cores'} ${list(cores.map(String))}`;
 }
 
 /** Round trips between the machine that sends and the machine of the servers, and the requests/s that they allow. */
