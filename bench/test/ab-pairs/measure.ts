@@ -1,9 +1,9 @@
 /**
- * Measures all pairs with `ab` and with autocannon, beside a program that takes a fifth of a core in bursts. Every pair
- * is saved in results/ab-pairs, so that this can be interrupted and continued: node bench/test/ab-pairs/measure.ts
+ * Measures all pairs with `ab` and with autocannon, beside a program that takes a fifth of a core in bursts. Each outcome
+ * is saved at once, so that this can be interrupted and continued: node bench/test/ab-pairs/measure.ts
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import getPort from 'get-port';
@@ -17,11 +17,12 @@ import { recordSchema } from '../../src/record/record.ts';
 import { turnsPerUs } from '../../src/suites/truth.ts';
 import { summarizeAb } from '../../src/summary/ab.ts';
 import { summarize } from '../../src/summary/summary.ts';
-import { type Framework, type Outcome, outcomeSchema, PAIRS, type Pair, tally } from './pairs.ts';
+import { type Framework, type Outcome, outcomesSchema, PAIRS, type Pair, tally } from './pairs.ts';
 
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '../../..');
 const RESULTS = join(ROOT, 'results/ab-pairs');
+const OUTCOMES = join(ROOT, 'docs/runs/ab-pairs/outcomes.json');
 const CLI = join(ROOT, 'bench/src/cli.ts');
 const USUAL_S = 10;
 const START_MS = 30_000;
@@ -120,16 +121,13 @@ function readJson(file: string): unknown {
 }
 
 mkdirSync(RESULTS, { recursive: true });
-const outcomes = new Map<string, Outcome>();
+mkdirSync(dirname(OUTCOMES), { recursive: true });
+const outcomes = existsSync(OUTCOMES) ? outcomesSchema.parse(readJson(OUTCOMES)) : {};
 for (const pair of PAIRS) {
-  const file = join(RESULTS, `${pair.id}.json`);
   try {
-    if (!existsSync(file)) {
-      await writeFileAtomic(file, `${JSON.stringify(await measure(pair))}\n`);
-    }
-    const outcome = outcomeSchema.parse(readJson(file));
-    outcomes.set(pair.id, outcome);
-    process.stdout.write(`${pair.id} ${pair.framework}: ${JSON.stringify(outcome)}\n`);
+    outcomes[pair.id] ??= await measure(pair);
+    await writeFileAtomic(OUTCOMES, `${JSON.stringify(outcomes, null, 2)}\n`);
+    process.stdout.write(`${pair.id} ${pair.framework}: ${JSON.stringify(outcomes[pair.id])}\n`);
   } catch (error) {
     // It is measured when this runs again.
     process.exitCode = 1;

@@ -19,11 +19,11 @@ test('the usual way compares two numbers with a threshold', () => {
 });
 
 test('the measured pairs are counted by kind and verdict, for both ways', () => {
-  const outcomes = new Map([
-    ['same-01', outcome('same', 94)],
-    ['same-02', outcome("can't tell", 100)],
-    ['three-01', outcome('slower', 97)],
-  ]);
+  const outcomes = {
+    'same-01': outcome('same', 94),
+    'same-02': outcome("can't tell", 100),
+    'three-01': outcome('slower', 97),
+  };
   expect(tally(outcomes)).toEqual([
     "+0 %: 2 of 20; ab: 1 same, 1 can't tell; the usual way: 1 slower, 1 same",
     '+3 %: 1 of 12; ab: 1 slower; the usual way: 1 same',

@@ -35,7 +35,7 @@ export const PAIRS: readonly Pair[] = [
   ...group('half', 6, 0.015, 600, 32),
 ];
 
-export const outcomeSchema = z.object({
+const outcomeSchema = z.object({
   verdict: z.enum(['faster', 'slower', 'same', "can't tell"]),
   launches: z.int(),
   wallS: z.number(),
@@ -45,6 +45,8 @@ export const outcomeSchema = z.object({
   usual: z.object({ first: z.number(), second: z.number() }),
 });
 export type Outcome = z.infer<typeof outcomeSchema>;
+/** Those of the pairs that were measured, by their ids. */
+export const outcomesSchema = z.record(z.string(), outcomeSchema);
 
 /** The usual way: a server is slower if it has fewer requests/s by more than this. */
 const USUAL_THRESHOLD = 0.05;
@@ -56,10 +58,10 @@ export function usualVerdict({ usual: { first, second } }: Outcome): Verdict {
 }
 
 /** A line for each kind of pair: how often either way came to each verdict. */
-export function tally(outcomes: ReadonlyMap<string, Outcome>): string[] {
+export function tally(outcomes: Readonly<Record<string, Outcome>>): string[] {
   const kinds = Map.groupBy(PAIRS, ({ more }) => more);
   return [...kinds].map(([more, pairs]) => {
-    const known = pairs.flatMap(({ id }) => outcomes.get(id) ?? []);
+    const known = pairs.flatMap(({ id }) => outcomes[id] ?? []);
     const counts = (verdicts: readonly Verdict[]) => {
       const all = Map.groupBy(verdicts, (verdict) => verdict);
       return [...all].map(([verdict, those]) => `${those.length} ${verdict}`).join(', ');
