@@ -23,7 +23,7 @@ import { loadWords, topologyName } from './names.ts';
 /** How long a run measured and warmed up, what ended it, and what the harness itself used. */
 export function footOf({ record, measuredNs, harnessShare }: Summary, { details }: Depth): string {
   const { wallNs, firstTableNs, harnessPeakBytes, plan, repeats } = record;
-  const share = percent(wallNs === 0 ? 0 : measuredNs / wallNs);
+  const share = percent(wallNs < 1 ? 0 : measuredNs / wallNs);
   const isFirstKnown = details && firstTableNs !== null;
   const last = repeats.at(-1);
   return sentences(

@@ -58,19 +58,13 @@ property(
       expect([...found.plan.cells, ...found.plan.probes].map(({ id }) => id)).toContain(cell);
     }
   },
-  { share: 0.5 },
 );
 
 const texts = garbled(fc.constant(JSON.stringify(small)));
-property(
-  'any text of a record is one, or refused',
-  texts,
-  (text) => {
-    const path = folder.write('run.json', text);
-    unless(UserError, () => readJson(path, [recordSchema]));
-  },
-  { share: 0.5 },
-);
+property('any text of a record is one, or refused', texts, (text) => {
+  const path = folder.write('run.json', text);
+  unless(UserError, () => readJson(path, [recordSchema]));
+});
 
 const BROKEN = /NaN|Infinity|∞|undefined|\[object/;
 property(
@@ -86,5 +80,4 @@ property(
     });
     expect(shown ?? '').not.toMatch(BROKEN);
   },
-  { share: 0.1 },
 );

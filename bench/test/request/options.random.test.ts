@@ -42,7 +42,7 @@ function ofAnyRun(name: string, holds: (request: RunRequest) => void): void {
     const request = read(argv);
     if (request !== null) holds(request);
   };
-  property(name, words, holdsOf, { share: 0.5 });
+  property(name, words, holdsOf);
 }
 
 ofAnyRun('any words ask for amounts that can be, or are refused with a reason', ({ options }) => {

@@ -46,30 +46,25 @@ folder.write('one/requests.json', JSON.stringify(SEVERAL.requests));
 const blocks = fc.oneof(mutated(SINGLE), mutated(SEVERAL), mutated(IN_FILE));
 const manifests = blocks.map((bench) => JSON.stringify({ name: 'server', bench }));
 
-property(
-  'a block is a target that can be started and asked, or is refused',
-  manifests,
-  (text) => {
-    folder.write('one/package.json', text);
-    const target = unless(UserError, () => readFolder(join(folder.path, 'one')));
-    if (target === undefined || target === null) return;
-    const { start, build, cwd, env, requests } = target;
-    expect(start[0]).not.toBe('');
-    const words = [...start, ...(build ?? []), cwd, ...Object.entries(env).flat()];
-    expect(words.filter((word) => word.includes('\0'))).toEqual([]);
-    expect(Object.keys(env).filter((name) => name === '' || name.includes('='))).toEqual([]);
-    expect(requests.length).toBeGreaterThan(0);
-    for (const { request, weight, expect: answer } of requests) {
-      expect(encodedPath(request.path)).toBe(request.path);
-      const headers = [...Object.entries(request.headers), ...Object.entries(answer.headers)];
-      expect(() => new Headers(headers)).not.toThrow();
-      expect(Number.isInteger(weight) && weight >= 1).toBe(true);
-    }
-    const saved = targetSchema.parse({ ...target, requests: requests.map(recordedExchange) });
-    expect(targetSchema.parse(JSON.parse(JSON.stringify(saved)))).toEqual(saved);
-  },
-  { share: 0.5 },
-);
+property('a block is a target that can be started and asked, or is refused', manifests, (text) => {
+  folder.write('one/package.json', text);
+  const target = unless(UserError, () => readFolder(join(folder.path, 'one')));
+  if (target === undefined || target === null) return;
+  const { start, build, cwd, env, requests } = target;
+  expect(start[0]).not.toBe('');
+  const words = [...start, ...(build ?? []), cwd, ...Object.entries(env).flat()];
+  expect(words.filter((word) => word.includes('\0'))).toEqual([]);
+  expect(Object.keys(env).filter((name) => name === '' || name.includes('='))).toEqual([]);
+  expect(requests.length).toBeGreaterThan(0);
+  for (const { request, weight, expect: answer } of requests) {
+    expect(encodedPath(request.path)).toBe(request.path);
+    const headers = [...Object.entries(request.headers), ...Object.entries(answer.headers)];
+    expect(() => new Headers(headers)).not.toThrow();
+    expect(Number.isInteger(weight) && weight >= 1).toBe(true);
+  }
+  const saved = targetSchema.parse({ ...target, requests: requests.map(recordedExchange) });
+  expect(targetSchema.parse(JSON.parse(JSON.stringify(saved)))).toEqual(saved);
+});
 
 property(
   'any text of a manifest is a target, none, or refused',
@@ -103,7 +98,6 @@ property(
       for (const other of [over, variantOf]) if (other !== null) expect(names).toContain(other);
     }
   },
-  { share: 0.1 },
 );
 
 const request = fc.record({
@@ -140,7 +134,6 @@ property(
     if (unless(UserError, () => resolveChanges([app], [change])) === undefined) return;
     expect(Object.keys(JSON.parse(text).dependencies)).toContain(name);
   },
-  { share: 0.5 },
 );
 
 const word = textOf('node', ' ', 'server.js', '"', "'", '\\', './', '..', '=', '$');

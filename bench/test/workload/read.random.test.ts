@@ -28,5 +28,4 @@ property(
       expect(loadSchema.parse(load)).toEqual(load);
     }
   },
-  { share: 0.2 },
 );
