@@ -48,7 +48,7 @@ export default function () {
     timeout: timeoutMs,
   });
   const endedNs = elapsedNs();
-  // What k6 cuts off at the end of the window has this code too, now and then: it is in flight.
+  // k6 sometimes gives this code to a request that it cut off at the end of the window; that one is in flight.
   if (answer.error_code === TIMED_OUT && endedNs - begunNs < timeoutMs * 1e6) return;
   console.log(`- ${number} ${endedNs} ${place} ${endingOf(answer, expect)}`);
   if (answer.error_code === REFUSED) ask('refused');

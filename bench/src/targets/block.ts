@@ -169,22 +169,23 @@ export const benchBlock = blockSchema.check(({ value, issues }) => {
   if (!requests && !expect) problem(WHOLE, 'expect');
 });
 
-const listInFile = z.looseObject({ requests: someText });
-const ofVariants = z.looseObject({ variants: z.record(z.string(), z.unknown()) });
+const namingRequestFile = z.looseObject({ requests: someText });
+const havingVariants = z.looseObject({ variants: z.record(z.string(), z.unknown()) });
 
 /**
- * A block, which is not validated yet, with the lists of requests that it and its variants name by their files.
+ * A block that is not validated yet. Where it or a variant names a file in place of its list of requests, it gets the
+ * contents of the file.
  * @throws UserError for a file that can't be read or holds no JSON.
  */
 export function withRequestFiles(block: unknown, folder: string): unknown {
-  const filled = (part: unknown) => {
-    const { data } = listInFile.safeParse(part);
+  const withList = (part: unknown) => {
+    const { data } = namingRequestFile.safeParse(part);
     return data === undefined ? part : { ...data, requests: valueIn(folder, data.requests) };
   };
-  const { data } = ofVariants.safeParse(block);
-  if (data === undefined) return filled(block);
-  const variants = Object.entries(data.variants).map(([name, own]) => [name, filled(own)]);
-  return filled({ ...data, variants: Object.fromEntries(variants) });
+  const { data } = havingVariants.safeParse(block);
+  if (data === undefined) return withList(block);
+  const variants = Object.entries(data.variants).map(([name, own]) => [name, withList(own)]);
+  return withList({ ...data, variants: Object.fromEntries(variants) });
 }
 
 type DeclaredRequest = z.infer<typeof declaredRequest>;

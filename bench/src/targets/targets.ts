@@ -187,9 +187,8 @@ function readFolderTargets(folder: string): DeclaredTarget[] {
   const manifest = readManifest(folder);
   if (manifest === null || !('bench' in manifest)) return [];
   const path = join(folder, 'package.json');
-  const { data: block, error: cause } = benchBlock.safeParse(
-    withRequestFiles(manifest.bench, folder),
-  );
+  const declaredBlock = withRequestFiles(manifest.bench, folder);
+  const { data: block, error: cause } = benchBlock.safeParse(declaredBlock);
   if (cause !== undefined) {
     const problems = cause.issues.map((issue) => {
       return `bench${issue.path.map((key) => `.${String(key)}`).join('')}: ${issue.message}`;

@@ -125,8 +125,10 @@ mkdirSync(dirname(OUTCOMES), { recursive: true });
 const outcomes = existsSync(OUTCOMES) ? outcomesSchema.parse(readJson(OUTCOMES)) : {};
 for (const pair of PAIRS) {
   try {
-    outcomes[pair.id] ??= await measure(pair);
-    await writeFileAtomic(OUTCOMES, `${JSON.stringify(outcomes, null, 2)}\n`);
+    if (outcomes[pair.id] === undefined) {
+      outcomes[pair.id] = await measure(pair);
+      await writeFileAtomic(OUTCOMES, `${JSON.stringify(outcomes, null, 2)}\n`);
+    }
     process.stdout.write(`${pair.id} ${pair.framework}: ${JSON.stringify(outcomes[pair.id])}\n`);
   } catch (error) {
     // It is measured when this runs again.
