@@ -24,6 +24,20 @@ export function isSteady(turns: readonly Turn[], span: number): boolean {
   return costOf(last) >= (1 - FALL_SHARE) * costOf(before);
 }
 
+/**
+ * Whether a server has been steady once it had given so many answers. Once is enough: noise makes one of many servers
+ * look unsteady at nearly any time, so that they would all be steady together by chance alone.
+ */
+export function hasSettled(
+  turns: readonly Turn[],
+  { answers, span }: { answers: number; span: number },
+): boolean {
+  return turns.some((_, place) => {
+    const until = turns.slice(0, place + 1);
+    return answersIn(until) >= answers && isSteady(until, span);
+  });
+}
+
 /** The median of this many turns is robust against outliers and bursts. */
 const WINDOW = 7;
 /** Fewer turns don't show whether a server has settled. */

@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors.ts';
-import { answersIn, isSteady, type Turn } from './blocks.ts';
+import { answersIn, hasSettled, isSteady, type Turn } from './blocks.ts';
 import { now, until } from './clock.ts';
 import { type ClosedLoop, closedLoop } from './closed-loop.ts';
 import { drain, untilQuiet } from './drain.ts';
@@ -97,16 +97,15 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
       await rest();
     }),
     /** Whether the lead-in may end. */
-    hasSettled: ({ answers, span }: Interleaving['leadIn']) => {
-      return outcome !== null || (answersIn(turns) >= answers && isSteady(turns, span));
-    },
-    startCounting: ({ blocks, answers, span }: Interleaving['leadIn']) => {
+    hasSettled: (rule: Interleaving['leadIn']) => outcome !== null || hasSettled(turns, rule),
+    startCounting: (rule: Interleaving['leadIn']) => {
+      const canTell = rule.blocks.length > 0 && rule.answers > 0;
       leadIn = {
         blocks: turns.length,
         answers: answersIn(turns),
         ns: turns.reduce((sum, turn) => sum + turn.used.windowNs, 0),
         // A steady server has settled, even if it is too slow for so many answers; at a low rate nobody can tell.
-        hasSettled: blocks.length === 0 || answers === 0 ? null : isSteady(turns, span),
+        hasSettled: canTell ? hasSettled(turns, rule) || isSteady(turns, rule.span) : null,
       };
       turns = [];
     },

@@ -3,6 +3,7 @@ import {
   answersIn,
   countBlocks,
   disturbedBlocks,
+  hasSettled,
   isSteady,
   settledFrom,
   type Turn,
@@ -54,6 +55,19 @@ describe('a server has settled, over eight blocks and the eight before them:', (
     // The mean of the last eight is 50 + a, of those before 50 + a / 0.9^8, where a = 50 × 0.712 × 0.9^(count - 8):
     // 2 % apart at a = 0.772, and so after count = 8 + ln(0.772 / 35.6) / ln 0.9 = 44.4 blocks.
     expect(first).toBe(45);
+  });
+});
+
+describe('a server has been steady once it had given 16,000 answers:', () => {
+  test.each<[string, Turn[], boolean]>([
+    ['not without blocks', [], false],
+    ['not with fewer answers', turns(many(40), 390), false],
+    ['with as many', turns(many(40), 400), true],
+    ['though it looks unsteady later', turns([...many(16), 49, 48, 47, 46]), true],
+    ['not where it was steady only before', turns([...many(16), ...many(8, 40)], 700), false],
+    ['not where it has always become cheaper', turns(many(40).map((us, at) => us - at)), false],
+  ])('%s', (_when, all, isSettled) => {
+    expect(hasSettled(all, { answers: 16_000, span: 8 })).toBe(isSettled);
   });
 });
 
