@@ -1,25 +1,22 @@
 /** The figures of saved runs in docs/METHOD.md, misses included, are those of their records. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { quantile } from 'simple-statistics';
+import { mean, quantile } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
-import { CPU, responsesOf, slicesOf, sum } from '../../src/figures/figures.ts';
+import { CPU, responsesOf, sidesOf, slicesOf, sum } from '../../src/figures/figures.ts';
+import { difference, estimateMean } from '../../src/math/statistics.ts';
 import { type RunRecord, recordSchema, targetOf } from '../../src/record/record.ts';
-import {
-  duration,
-  microseconds,
-  percent,
-  plusMinus,
-  ratioRange,
-  signedPlusMinus,
-} from '../../src/report/format.ts';
-import { type Finding, findTruth } from '../../src/studies/truth/findings.ts';
+import { duration, microseconds, percent, signedPlusMinus } from '../../src/report/format.ts';
+import { findTruth, slicesOfTarget } from '../../src/studies/truth/findings.ts';
+import { COSTS } from '../../src/studies/truth/targets.ts';
 import { summarizeOverheads } from '../../src/summary/comparisons.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { ROOT } from './documents.ts';
 
 const METHOD = readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8');
+/** On one line. */
+const TEXT = METHOD.replaceAll(/\s+/g, ' ');
 /** The rows of all its tables, as cells. */
 const ROWS = METHOD.split('\n')
   .filter((line) => line.startsWith('|'))
@@ -58,28 +55,58 @@ describe('repeated runs of the frameworks', () => {
   });
 });
 
-describe('repeated truth runs', () => {
-  const names = savedRuns('truth/[0-9]*');
-  const rows = ROWS.filter(([run = '']) => /^\d\d$/.test(run));
+type KnownAndMeasured = ReturnType<typeof knownAndMeasured>[number];
 
-  test('are fifteen, all in one table', () => {
-    expect(names).toHaveLength(15);
-    expect(rows.map(([run]) => run)).toEqual(names);
+/** The known costs in one truth run: their bounds, and the 95 % interval of what was measured, ns. */
+function knownAndMeasured(record: RunRecord) {
+  const { costs } = findTruth(record);
+  const all = COSTS.flatMap(({ known, over }) => known.map((each) => [each, over(each)] as const));
+  return all.map(([{ name, label }, over]) => {
+    const known = costs.find((cost) => cost.label === label)?.known;
+    const bases = over.flatMap((base) => slicesOfTarget(record, base));
+    const measured = difference(sidesOf(slicesOfTarget(record, name), bases, CPU));
+    if (known === undefined || measured.kind !== 'interval') throw new Error(`no ${name}`);
+    const { value, low, high } = measured;
+    return {
+      label,
+      known,
+      value,
+      off: value - Math.min(Math.max(value, known.low), known.high),
+      half: (high - low) / 2,
+      holds: low <= known.high && high >= known.low,
+    };
+  });
+}
+
+describe('repeated truth runs', () => {
+  const records = savedRuns('truth/[0-9]*').map((name) => saved(`truth/${name}`));
+  const found = records.map(knownAndMeasured);
+  const labels = found[0]?.map(({ label }) => label) ?? [];
+
+  test('have the seeds that were fixed beforehand', () => {
+    expect(records.map(({ plan }) => plan.seed)).toEqual(records.map((_, run) => 8101 + run));
   });
 
-  test.each(names)('have the figures of their records: %s', (name) => {
-    const { costs, twins, size, found } = findTruth(saved(`truth/${name}`));
-    const unlessFound = (finding: Finding) => (finding === 'found' ? '' : ` **${finding}**`);
-    expect(rows.find(([run]) => run === name)).toEqual([
-      name,
-      ...costs.map(({ measured, missNs, finding }) => {
-        const off = missNs === 0 ? '' : `, ${microseconds(missNs)} off`;
-        return `${plusMinus(measured, 1000)}${off}${unlessFound(finding)}`;
-      }),
-      `${ratioRange(twins.ratio)}${unlessFound(twins.finding)}`,
-      `${size.measured}${unlessFound(size.finding)}`,
-      found ? 'found' : '**no**',
+  test.each(labels)('have this cost as METHOD says: %s', (label) => {
+    const own = found.flatMap((run) => run.filter((each) => each.label === label));
+    const meanOf = (of: (run: KnownAndMeasured) => number) => microseconds(mean(own.map(of)));
+    const off = own.map((run) => run.off);
+    const halves = own.map((run) => run.half);
+    expect(ROWS.find(([name, ...rest]) => name === label && rest.length === 5)).toEqual([
+      label,
+      `${meanOf(({ known }) => known.low)} to ${meanOf(({ known }) => known.high)}`,
+      meanOf(({ value }) => value),
+      signedPlusMinus(estimateMean(off, 0.95), 1000),
+      `±${microseconds(quantile(halves, 0.5))}`,
+      `${own.filter(({ holds }) => holds).length} of ${own.length}`,
     ]);
+  });
+
+  test('have the twins and the size as METHOD says', () => {
+    const all = records.map(findTruth);
+    const same = all.filter(({ twins }) => twins.verdict === 'same').length;
+    expect(TEXT).toContain(`The twins are \`same\` in ${same} of ${all.length}`);
+    expect(all.filter(({ size }) => size.finding !== 'found')).toEqual([]);
   });
 });
 
@@ -132,7 +159,7 @@ test('the overhead of sampling in the collector is that of the record', () => {
   const longer = (who: 'collector' | 'others') => {
     return `${Math.round((sampled[who] / plain[who] - 1) * 100)} %`;
   };
-  expect(METHOD.replaceAll(/\s+/g, ' ')).toContain(
+  expect(TEXT).toContain(
     `its collections took ${longer('collector')} longer, and all else ${longer('others')}`,
   );
 });

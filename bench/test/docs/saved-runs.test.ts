@@ -63,13 +63,24 @@ test('the report of a run with the defaults fits into 72 lines of 100 columns', 
   expect(lines.length).toBeLessThanOrEqual(72);
 });
 
-test('what the README says of its pictures is in the report of the default run', () => {
+describe('what the README says of the default run is in its report:', () => {
   const [text = ''] = RUNS.find(({ path }) => path === DEFAULT_RUN)?.texts ?? [];
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const [, described = ''] = /page\.png"[^>]* alt="([^"]*)"/.exec(readme) ?? [];
-  const figures = described.match(/\+\d+\.\d+/g) ?? [];
-  expect(figures).toHaveLength(4);
-  for (const figure of figures) expect(text).toContain(`${figure} ±`);
+
+  test('of its pictures', () => {
+    const [, described = ''] = /page\.png"[^>]* alt="([^"]*)"/.exec(readme) ?? [];
+    const figures = described.match(/\+\d+\.\d+/g) ?? [];
+    expect(figures).toHaveLength(4);
+    for (const figure of figures) expect(text).toContain(`${figure} ±`);
+  });
+
+  test('of what ± means', () => {
+    const said = /between (\S+) and (\S+) where it says\s+`((\S+) ±(\S+))`/.exec(readme);
+    const [low, high, shown, value, half] = said?.slice(1) ?? [];
+    expect(text).toContain(` ${shown} `);
+    expect(low).toBe((Number(value) - Number(half)).toFixed(2));
+    expect(high).toBe((Number(value) + Number(half)).toFixed(2));
+  });
 });
 
 test('the page of the default run has at most 1 MB', () => {
