@@ -25,8 +25,8 @@ export function isSteady(turns: readonly Turn[], span: number): boolean {
 }
 
 /**
- * Whether a server has been steady once it had given so many answers. Once is enough: noise makes one of many servers
- * look unsteady at nearly any time, so that they would all be steady together by chance alone.
+ * Whether a server was ever steady after it had given so many answers. One time is enough: with noise, one of many
+ * servers looks unsteady at nearly any time, so all look steady together only by chance.
  */
 export function hasSettled(
   turns: readonly Turn[],

@@ -4,12 +4,11 @@ import { basename, join } from 'node:path';
 import { mean, quantile } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
-import { CPU, responsesOf, sidesOf, slicesOf, sum } from '../../src/figures/figures.ts';
+import { CPU, responsesOf, slicesOf, sum } from '../../src/figures/figures.ts';
 import { difference, estimateMean } from '../../src/math/statistics.ts';
 import { type RunRecord, recordSchema, targetOf } from '../../src/record/record.ts';
 import { duration, microseconds, percent, signedPlusMinus } from '../../src/report/format.ts';
-import { findTruth, slicesOfTarget } from '../../src/studies/truth/findings.ts';
-import { COSTS } from '../../src/studies/truth/targets.ts';
+import { findTruth } from '../../src/studies/truth/findings.ts';
 import { summarizeOverheads } from '../../src/summary/comparisons.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { ROOT } from './documents.ts';
@@ -59,13 +58,9 @@ type KnownAndMeasured = ReturnType<typeof knownAndMeasured>[number];
 
 /** The known costs in one truth run: their bounds, and the 95 % interval of what was measured, ns. */
 function knownAndMeasured(record: RunRecord) {
-  const { costs } = findTruth(record);
-  const all = COSTS.flatMap(({ known, over }) => known.map((each) => [each, over(each)] as const));
-  return all.map(([{ name, label }, over]) => {
-    const known = costs.find((cost) => cost.label === label)?.known;
-    const bases = over.flatMap((base) => slicesOfTarget(record, base));
-    const measured = difference(sidesOf(slicesOfTarget(record, name), bases, CPU));
-    if (known === undefined || measured.kind !== 'interval') throw new Error(`no ${name}`);
+  return findTruth(record).costs.map(({ label, known, sides }) => {
+    const measured = difference(sides);
+    if (measured.kind !== 'interval') throw new Error(`no interval for ${label}`);
     const { value, low, high } = measured;
     return {
       label,

@@ -58,7 +58,7 @@ describe('a server has settled, over eight blocks and the eight before them:', (
   });
 });
 
-describe('a server has been steady once it had given 16,000 answers:', () => {
+describe('a server was steady at some time after 16,000 answers:', () => {
   test.each<[string, Turn[], boolean]>([
     ['not without blocks', [], false],
     ['not with fewer answers', turns(many(40), 390), false],

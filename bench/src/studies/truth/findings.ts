@@ -25,7 +25,7 @@ import { COSTS, SIZED, SIZED_NAME, TWIN_NAMES } from './targets.ts';
 /** Whether what is known was found; if not, whether another value was found, or none. */
 export type Finding = 'found' | 'missed' | "can't tell";
 
-/** A known additional cost and the measured one, ns. */
+/** A known additional cost and the measured one, ns; `sides` are what it was measured from. */
 export type CostFinding = ReturnType<typeof findCost>;
 /** The results of a truth run. */
 export type TruthFindings = ReturnType<typeof findTruth>;
@@ -77,7 +77,7 @@ function findCost(label: string, known: Range, sides: Sides, of: number) {
   const isKnown = Number.isFinite(missNs);
   const finding = findingOf(reaches && missNs <= tolerance, isKnown && !reaches);
   const takes = finding === "can't tell" ? launchesFor(range, tolerance, sides.own) : null;
-  return { label, known, measured, missNs, finding, takes };
+  return { label, known, sides, measured, missNs, finding, takes };
 }
 
 function findingOf(isFound: boolean, isMissed: boolean): Finding {

@@ -7,6 +7,7 @@ import { expectGolden, shown } from '../look.ts';
 const cost = (us: number, offNs: number): CostFinding => ({
   label: `${us} µs more`,
   known: { low: us * 990, high: us * 1020 },
+  sides: { own: [], other: [] },
   measured: interval(us * 1000 + offNs, us * 1000 + offNs - 150, us * 1000 + offNs + 150),
   missNs: Math.max(0, offNs - us * 20),
   finding: offNs < 300 ? 'found' : 'missed',
@@ -49,7 +50,7 @@ test('what was not measured has no figure', () => {
   const open = { finding: "can't tell", takes: null } as const;
   const known = { low: Number.NaN, high: Number.NaN };
   const section = truthSection({
-    costs: [{ label: '1 µs more', known, measured: none, missNs: Number.NaN, ...open }],
+    costs: [{ ...cost(1, 0), known, measured: none, missNs: Number.NaN, ...open }],
     twins: { ratio: none, difference: none, verdict: "can't tell", ...open },
     size: { known: 1200, measured: null, finding: "can't tell" },
     found: false,
