@@ -32,7 +32,7 @@ export function intervals<Row>(
   // On a linear scale what is below the base has no length.
   const shown = all.filter((value) => scale === 'log' || value >= base);
   const place = placing([base, ...shown], scale);
-  return words(group, '95 % interval', (row) => {
+  return words(group, '95 %\ninterval', (row) => {
     const [from, ends] = [place(base), endsOf(of(row)).map(place)];
     if (ends.length === 0) return drawing(SHORT, []);
     const [low, high] = [Math.min(...ends), Math.max(...ends)];

@@ -8,7 +8,7 @@ import { CPU, responsesOf, slicesOf, sum } from '../../src/figures/figures.ts';
 import { difference, estimateMean } from '../../src/math/statistics.ts';
 import { type RunRecord, recordSchema, targetOf } from '../../src/record/record.ts';
 import { duration, microseconds, percent, signedPlusMinus } from '../../src/report/format.ts';
-import { findTruth } from '../../src/studies/truth/findings.ts';
+import { findTruth, type TruthFindings } from '../../src/studies/truth/findings.ts';
 import { summarizeOverheads } from '../../src/summary/comparisons.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { ROOT } from './documents.ts';
@@ -40,25 +40,42 @@ describe('repeated runs of the frameworks', () => {
     expect(rows.map(([run]) => run)).toEqual(names);
   });
 
-  test.each(names)('have the figures of their records: %s', (name) => {
+  const runs = names.map((name) => {
     const record = saved(name);
     const { conditions, measuredNs } = summarize(record);
     const steps = summarizeOverheads(record, conditions)?.rows ?? [];
     // In the order of the columns.
     const added = ['fastify-app', 'nest-fastify', 'express-app', 'nest-express'].map((target) => {
-      const step = steps.find((each) => each.target.name === target);
-      return step === undefined ? 'none' : signedPlusMinus(step.comparison.difference, 1000);
+      const difference = steps.find((each) => each.target.name === target)?.comparison.difference;
+      if (difference?.kind !== 'interval') throw new Error(`no interval for ${target}`);
+      return difference;
     });
-    const shares = [duration(record.wallNs), percent(measuredNs / record.wallNs)];
-    expect(rows.find(([run]) => run === name)).toEqual([name, ...shares, ...added]);
+    return { name, shown: [duration(record.wallNs), percent(measuredNs / record.wallNs)], added };
+  });
+
+  test.each(runs)('have the figures of their records: $name', ({ name, shown, added }) => {
+    const figures = added.map((difference) => signedPlusMinus(difference, 1000));
+    expect(rows.find(([run]) => run === name)).toEqual([name, ...shown, ...figures]);
+  });
+
+  test('agree as METHOD says', () => {
+    const pairs = runs.flatMap((run, at) => {
+      return runs.slice(at + 1).flatMap((other) => {
+        return run.added.map((own, step) => [own, other.added[step] ?? own] as const);
+      });
+    });
+    const agreeing = pairs.filter(([own, other]) => own.low <= other.high && other.low <= own.high);
+    expect(TEXT).toContain(
+      `Of ${pairs.length} pairs of intervals for one step, ${agreeing.length} overlap`,
+    );
   });
 });
 
 type KnownAndMeasured = ReturnType<typeof knownAndMeasured>[number];
 
 /** The known costs in one truth run: their bounds, and the 95 % interval of what was measured, ns. */
-function knownAndMeasured(record: RunRecord) {
-  return findTruth(record).costs.map(({ label, known, sides }) => {
+function knownAndMeasured({ costs }: TruthFindings) {
+  return costs.map(({ label, known, sides }) => {
     const measured = difference(sides);
     if (measured.kind !== 'interval') throw new Error(`no interval for ${label}`);
     const { value, low, high } = measured;
@@ -75,7 +92,8 @@ function knownAndMeasured(record: RunRecord) {
 
 describe('repeated truth runs', () => {
   const records = savedRuns('truth/[0-9]*').map((name) => saved(`truth/${name}`));
-  const found = records.map(knownAndMeasured);
+  const all = records.map(findTruth);
+  const found = all.map(knownAndMeasured);
   const labels = found[0]?.map(({ label }) => label) ?? [];
 
   test('have the seeds that were fixed beforehand', () => {
@@ -97,11 +115,20 @@ describe('repeated truth runs', () => {
     ]);
   });
 
-  test('have the twins and the size as METHOD says', () => {
-    const all = records.map(findTruth);
-    const same = all.filter(({ twins }) => twins.verdict === 'same').length;
-    expect(TEXT).toContain(`The twins are \`same\` in ${same} of ${all.length}`);
+  test('are summed up as METHOD says', () => {
+    const intervals = found.flat();
+    const holding = intervals.filter(({ holds }) => holds).length;
+    expect(TEXT).toContain(`${holding} of ${intervals.length} intervals reach the truth`);
+    const verdicts = all.map(({ twins }) => twins.verdict);
+    const same = verdicts.filter((verdict) => verdict === 'same').length;
+    expect(TEXT).toContain(
+      `The twins are \`same\` in ${same} of ${all.length}, never \`slower\` or \`faster\``,
+    );
+    expect(verdicts.filter((verdict) => verdict === 'slower' || verdict === 'faster')).toEqual([]);
     expect(all.filter(({ size }) => size.finding !== 'found')).toEqual([]);
+    expect(TEXT).toContain(
+      `${all.filter((run) => run.found).length} of ${all.length} runs found everything`,
+    );
   });
 });
 

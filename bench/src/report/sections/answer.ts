@@ -1,6 +1,6 @@
 import { type Estimate, mapEstimate, pointOf } from '../../math/statistics.ts';
 import type { LowRate, Overhead, OverheadTable } from '../../summary/comparisons.ts';
-import type { CellSummary, Condition } from '../../summary/conditions.ts';
+import type { CellSummary } from '../../summary/conditions.ts';
 import type { Target } from '../../targets/targets.ts';
 import { spoiling, uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
@@ -14,7 +14,7 @@ import {
   sentences,
   signedPlusMinus,
 } from '../format.ts';
-import { conditionName, loadFlags } from '../names.ts';
+import { conditionName } from '../names.ts';
 import { tableSection } from '../section.ts';
 import { amount, words } from '../tabulate.ts';
 import { CPU_HEAD, figure, leading, throughputText } from './columns.ts';
@@ -67,7 +67,7 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
     flagsOf: (row) => {
       return uniqueFlags([...row.summary.flags, ...(row.step?.flags ?? []), ...lowFlags(row)]);
     },
-    text: [dearestText(all, { level, adds }), low && arrivalText(condition, low)],
+    text: [dearestText(all, { level, adds }), low && lowRateText(low)],
   });
 }
 
@@ -132,11 +132,7 @@ function dearestText(rows: readonly AnswerRow[], { level, adds }: Sums): string 
   );
 }
 
-function arrivalText({ load }: Condition, { ratePerS, busiest }: LowRate): string {
-  const flags = load.kind === 'closed' ? ` (${loadFlags(load)})` : '';
-  return (
-    `What a step adds depends on how requests arrive: many at once under this load${flags}; at the low rate one at a time, ` +
-    `about ${count(ratePerS)} a second, which keeps the busiest server, ${busiest.target.label}, busy for ` +
-    `${percent(busiest.busy)} of the time.`
-  );
+function lowRateText({ ratePerS, busiest }: LowRate): string {
+  const busy = `the busiest server is ${percent(busiest.busy)} busy`;
+  return `At the low rate (${count(ratePerS)}/s, one at a time) ${busy}.`;
 }

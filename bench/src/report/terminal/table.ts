@@ -15,16 +15,20 @@ const GAP = 2;
 const NAME_WIDTH = 9;
 
 /**
- * A table; if it is wider than the terminal it becomes several, each with the columns that name the rows, split between
- * groups where that is possible.
+ * A table. If it is wider than the terminal, its drawings are half as long, or else it becomes several tables, each with
+ * the columns that name the rows, split between groups where that is possible.
  */
 export function renderTable(table: TableData, look: Look): string {
   const { columns, rows } = withoutColumns(table, ({ onPage }) => onPage === true);
-  const drawn = columns.map(({ group, head, align }, index): Column => {
-    const lines = look.text(headText(head)).split('\n');
-    const cells = rows.map((row) => cellText(row[index] ?? '', look));
-    return { group, head: lines.map(look.bold).join('\n'), align, cells };
-  });
+  const drawnAt = (scale: number) => {
+    return columns.map(({ group, head, align }, index): Column => {
+      const lines = look.text(headText(head)).split('\n');
+      const cells = rows.map((row) => cellText(row[index] ?? '', look, scale));
+      return { group, head: lines.map(look.bold).join('\n'), align, cells };
+    });
+  };
+  const full = drawnAt(1);
+  const drawn = [full, drawnAt(0.5)].find((each) => widthOfAll(each) - GAP <= look.width) ?? full;
   const naming = namingColumns(drawn, look.width);
   const names = drawn.slice(0, naming);
   return split(drawn.slice(naming), look.width - widthOfAll(names) + GAP)
@@ -56,9 +60,11 @@ function headText(head: TableColumn['head']): string {
   return typeof head === 'string' ? head : wrap(head.name, NAME_WIDTH);
 }
 
-function cellText(cell: Text, look: Look): string {
+function cellText(cell: Text, look: Look, scale: number): string {
   if (typeof cell === 'string') return look.text(cell);
-  if ('spans' in cell) return look.text(drawingText(cell));
+  if ('spans' in cell) {
+    return look.text(drawingText({ ...cell, width: Math.round(cell.width * scale) }));
+  }
   return { warn: look.warn, struck: look.strike }[cell.emphasis](look.text(cell.text));
 }
 

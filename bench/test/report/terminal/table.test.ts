@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { amount, type Column, tableOf } from '../../../src/report/tabulate.ts';
+import { amount, type Column, tableOf, words } from '../../../src/report/tabulate.ts';
 import type { Look } from '../../../src/report/terminal/look.ts';
 import { renderTable } from '../../../src/report/terminal/table.ts';
 import { plain, widest } from '../look.ts';
@@ -39,6 +39,18 @@ test('is one table where it fits, and only there', () => {
   const width = widest(render(1000));
   expect(headsOf(render(width))).toEqual(['target one two three four five']);
   expect(headsOf(render(width - 1))).toHaveLength(2);
+});
+
+test('has drawings half as long where it fits only so', () => {
+  const bar: Column<Row> = words('', 'bar', () => {
+    return { text: '', width: 14, spans: [{ from: 0, to: 1, look: 'at least' }] };
+  });
+  const drawnAt = (width: number) => draw([column('', 'one'), bar], plain(width));
+  const lengthAt = (width: number) => /█+/.exec(drawnAt(width))?.[0].length;
+  const width = widest(drawnAt(1000));
+  expect([width, width - 1, width - 7, width - 8].map(lengthAt)).toEqual([14, 7, 7, 14]);
+  expect(headsOf(drawnAt(width - 7))).toEqual(['target one bar']);
+  expect(headsOf(drawnAt(width - 8))).toEqual(['target one', 'target bar']);
 });
 
 describe('where it is too wide', () => {
