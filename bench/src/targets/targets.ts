@@ -143,10 +143,11 @@ export function servicesOf({ services }: Pick<Target, 'services'>): ServiceName[
   return SERVICE_NAMES.filter((name) => services[name] !== undefined);
 }
 
-/** The script that a `start` of the form `node SCRIPT …` runs, absolute; null for any other command. */
+/** The script that a `start` of the form `node SCRIPT …` runs, absolute; null for others, also with options of Node. */
 export function nodeScript(target: LocalTarget): string | null {
-  const [command, script] = target.start;
-  return command === 'node' && script !== undefined ? resolve(workingFolder(target), script) : null;
+  const [command, script = '-'] = target.start;
+  if (command !== 'node' || script.startsWith('-')) return null;
+  return resolve(workingFolder(target), script);
 }
 
 /** @throws UserError that names the targets whose start script does not exist, and how to build them. */

@@ -192,11 +192,11 @@ test.each([
 });
 
 test('only node has a script that has to be built, which is absolute', () => {
-  const commands = ['node dist/main.js', 'node', 'nginx -c nginx.conf'];
+  const commands = ['node dist/main.js', 'node', 'node --inspect main.js', 'nginx -c nginx.conf'];
   const made = commands.map((command) => {
     const [program = '', ...others] = command.split(' ');
     return makeTarget('server', { start: [program, ...others] });
   });
-  expect(made.map(nodeScript)).toEqual(['/packages/server/dist/main.js', null, null]);
+  expect(made.map(nodeScript)).toEqual(['/packages/server/dist/main.js', null, null, null]);
   expect(() => requireBuilt(made.slice(1))).not.toThrow();
 });
