@@ -1,7 +1,7 @@
 import { sum } from 'simple-statistics';
 import { UserError } from '../base/errors.ts';
 import type { Machine } from '../system/machine.ts';
-import type { Target } from '../targets/targets.ts';
+import { startsScript, type Target } from '../targets/targets.ts';
 import { isPlain, isProcessCount, type ServerRef, type Topology } from './topology.ts';
 
 /** The most memory that a server process may need: a hello-world Node process with 1,000 connections took 75 to 190 MB. */
@@ -92,10 +92,11 @@ export function requirePorts(connections: number, { localPorts }: Machine): void
 }
 
 /** Whether a target can run in a topology: process managers run only Node. */
-export function canRun({ start, runtime, scale }: Target, topology: Topology): boolean {
+export function canRun(target: Target, topology: Topology): boolean {
+  const { runtime, scale } = target;
   if (scale.by !== 'processes') return isProcessCount(topology);
   if (isPlain(topology)) return true;
-  return start[0] === 'node' && (runtime === null || runtime.kind === 'node');
+  return startsScript(target) && (runtime === null || runtime.kind === 'node');
 }
 
 /**
@@ -104,16 +105,18 @@ export function canRun({ start, runtime, scale }: Target, topology: Topology): b
  */
 export function requireNode(targets: readonly Target[], topologies: readonly Topology[]): void {
   const managed = topologies.some(isProcessCount) ? undefined : topologies[0];
-  for (const { name, start, scale } of targets) {
+  for (const target of targets) {
+    const { name, start, scale } = target;
     if (scale.by !== 'processes' && managed !== undefined) {
       throw new UserError(
         `${name} scales by ${scale.by}, without a process manager: it can't run as "${managed.id}"`,
         'Measure it with --topology single, 2, … or max.',
       );
     }
-    if (scale.by === 'processes' && start[0] !== 'node' && !topologies.some(isPlain)) {
+    if (scale.by === 'processes' && !startsScript(target) && !topologies.some(isPlain)) {
+      const first = start.slice(0, start[0] === 'node' ? 2 : 1).join(' ');
       throw new UserError(
-        `${name} starts with "${start[0]}": process managers can only run node`,
+        `${name} starts with "${first}": process managers can only run node`,
         'Measure it with --topology single; say in its bench block how it scales, if it does ("scale").',
       );
     }

@@ -143,11 +143,15 @@ export function servicesOf({ services }: Pick<Target, 'services'>): ServiceName[
   return SERVICE_NAMES.filter((name) => services[name] !== undefined);
 }
 
-/** The script that a `start` of the form `node SCRIPT …` runs, absolute; null for others, also with options of Node. */
+/** Whether a target starts as `node SCRIPT …`, without options of Node: only this can process managers run. */
+export function startsScript({ start: [command, script = '-'] }: Pick<Target, 'start'>): boolean {
+  return command === 'node' && !script.startsWith('-');
+}
+
+/** The script of a target that starts as `node SCRIPT …`, absolute; null for any other command. */
 export function nodeScript(target: LocalTarget): string | null {
-  const [command, script = '-'] = target.start;
-  if (command !== 'node' || script.startsWith('-')) return null;
-  return resolve(workingFolder(target), script);
+  const [, script = ''] = target.start;
+  return startsScript(target) ? resolve(workingFolder(target), script) : null;
 }
 
 /** @throws UserError that names the targets whose start script does not exist, and how to build them. */

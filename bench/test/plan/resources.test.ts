@@ -83,6 +83,14 @@ test('process managers run only Node; single processes may be anything', () => {
   expect(new Set(cells.map(({ topology }) => topology))).toEqual(new Set(['single']));
 });
 
+test('a target with options of Node before its script runs as a single process alone', () => {
+  const traced = makeTarget('traced', { start: ['node', '--inspect', 'main.js'] });
+  const error = userError(() => planOf({ topologies: [2] }, { targets: [traced] }));
+  expect(error.message).toContain('traced starts with "node --inspect"');
+  const { cells } = planOf(BOTH, { targets: [traced] });
+  expect(new Set(cells.map(({ topology }) => topology))).toEqual(new Set(['single']));
+});
+
 const SCALING = [
   makeTarget('go', { start: ['dist/server'], scale: { by: 'threads', env: 'GOMAXPROCS' } }),
   makeTarget('bun', { start: ['bun', 'main.ts'], scale: { by: 'reuse-port' } }),

@@ -133,6 +133,6 @@ function dearestText(rows: readonly AnswerRow[], { level, adds }: Sums): string 
 }
 
 function lowRateText({ ratePerS, busiest }: LowRate): string {
-  const busy = `the busiest server is ${percent(busiest.busy)} busy`;
-  return `At the low rate (${count(ratePerS)}/s, one at a time) ${busy}.`;
+  const rate = `${count(ratePerS)}/s, one at a time`;
+  return `At the low rate (${rate}) the busiest server is ${percent(busiest.busy)} busy.`;
 }
