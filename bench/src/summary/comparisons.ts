@@ -102,11 +102,11 @@ function besidePlain(record: RunRecord, conditions: Condition[], figure?: Figure
 export type TopologyComparison = TopologyTable['rows'][number];
 export type TopologyTable = NonNullable<ReturnType<typeof summarizeTopologies>>;
 
-/** Throughput of every target in all topologies under the main load; null if there is only one topology. */
+/** Throughput of every target in all topologies under the main load; null if all ran in the same one. */
 export function summarizeTopologies(record: RunRecord, conditions: Condition[]) {
   const [load] = record.plan.loads;
-  if (load === undefined || record.plan.topologies.length < 2) return null;
   const own = conditions.filter((condition) => condition.load === load);
+  if (load === undefined || own.length < 2) return null;
   const rows = besidePlain(record, own, THROUGHPUT).map(({ target, rows }) => {
     /** The speed-up is null for the single process, and without one. */
     const entries = rows.map(({ topology, summary, comparison: speedUp }) => {

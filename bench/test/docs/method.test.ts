@@ -4,13 +4,14 @@ import { basename, join } from 'node:path';
 import { mean, quantile } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
-import { CPU, responsesOf, slicesOf, sum } from '../../src/figures/figures.ts';
+import { CPU, responsesOf, sidesOf, slicesOf, sum } from '../../src/figures/figures.ts';
 import { difference, estimateMean } from '../../src/math/statistics.ts';
 import { type RunRecord, recordSchema, targetOf } from '../../src/record/record.ts';
 import { duration, microseconds, percent, signedPlusMinus } from '../../src/report/format.ts';
 import { findTruth, type TruthFindings } from '../../src/studies/truth/findings.ts';
 import { summarizeOverheads } from '../../src/summary/comparisons.ts';
 import { summarize } from '../../src/summary/summary.ts';
+import type { Target } from '../../src/targets/targets.ts';
 import { ROOT } from './documents.ts';
 
 const METHOD = readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8');
@@ -128,6 +129,51 @@ describe('repeated truth runs', () => {
     expect(TEXT).toContain(
       `${all.filter((run) => run.found).length} of ${all.length} runs found everything`,
     );
+  });
+});
+
+describe('what a target adds under other arrivals', () => {
+  const interleaved = saved('arrivals');
+  const contiguous = saved('arrivals-contiguous');
+  const addedBy = (target: Target, { plan, ...record }: RunRecord, load: string) => {
+    const [own = [], base = []] = [target.name, target.over].map((name) => {
+      const cell = plan.cells.find((each) => each.load === load && each.target === name);
+      return cell === undefined ? [] : slicesOf({ plan, ...record }, cell);
+    });
+    const added = difference(sidesOf(own, base, CPU));
+    if (added.kind !== 'interval') throw new Error(`no interval for ${target.name}`);
+    return added;
+  };
+  // In the order of the columns.
+  const targets = interleaved.targets
+    .filter(({ over }) => over !== null)
+    .map((target) => ({
+      label: target.label,
+      cost: addedBy(target, interleaved, 'cost'),
+      asItComes: addedBy(target, contiguous, 'custom'),
+      published: addedBy(target, interleaved, 'published'),
+      low: addedBy(target, interleaved, 'low'),
+    }));
+
+  test.each(targets)('is as METHOD says: $label', ({ label, ...columns }) => {
+    const figures = Object.values(columns).map((added) => signedPlusMinus(added, 1000));
+    const row = ROWS.find(([name, ...rest]) => name === label && rest.length === figures.length);
+    expect(row).toEqual([label, ...figures]);
+  });
+
+  test('differs as METHOD says', () => {
+    const apart = targets.filter(({ cost, asItComes }) => {
+      return cost.low > asItComes.high || asItComes.low > cost.high;
+    });
+    expect(apart.map(({ label }) => label)).toEqual(['Nest + Express']);
+    const timesOf = (load: 'published' | 'low') => {
+      const times = targets.map((target) => target[load].value / target.cost.value);
+      return [Math.min(...times), Math.max(...times)];
+    };
+    const [least = 0, most = 0] = timesOf('published').map((times) => times.toFixed(1));
+    expect(TEXT).toContain(`each adds ${least} to ${most} times as much as under the cost load`);
+    const [fewest = 0, largest = 0] = timesOf('low').map((times) => times.toFixed(0));
+    expect(TEXT).toContain(`one at a time ${fewest} to ${largest} times`);
   });
 });
 

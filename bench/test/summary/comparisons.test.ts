@@ -74,6 +74,14 @@ describe('topologies', () => {
     const two = makeMachine({ parallelism: 2 });
     expect(topologiesOf({ topologies: ['max', 2] }, two)).toBeNull();
   });
+
+  test('are not compared if no target runs in the other ones', () => {
+    const targets = perRuntime(STACK, [BUN]);
+    const record = makeRecord({ targets, options: { topologies: ['single', 2] } }, () => ({
+      ok: 1000,
+    }));
+    expect(summariesOf(record).topologies).toBeNull();
+  });
 });
 
 describe('the price of a process manager', () => {
