@@ -5,7 +5,7 @@ import { mean, quantile } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
 import { CPU, responsesOf, sidesOf, slicesOf, sum } from '../../src/figures/figures.ts';
-import { difference, estimateMean } from '../../src/math/statistics.ts';
+import { difference, estimateMean, type Range } from '../../src/math/statistics.ts';
 import { type RunRecord, recordSchema, targetOf } from '../../src/record/record.ts';
 import { duration, microseconds, percent, signedPlusMinus } from '../../src/report/format.ts';
 import { findTruth, type TruthFindings } from '../../src/studies/truth/findings.ts';
@@ -24,6 +24,9 @@ const ROWS = METHOD.split('\n')
   .map((cells) => cells.map((cell) => cell.trim()));
 
 const saved = (name: string) => readJson(join(ROOT, `docs/runs/${name}.json.gz`), [recordSchema]);
+
+/** Whether two intervals have no value in common. */
+const areApart = (a: Range, b: Range) => a.low > b.high || b.low > a.high;
 
 /** The names of the saved runs that match a pattern. */
 function savedRuns(pattern: string): string[] {
@@ -65,8 +68,7 @@ describe('repeated runs of the frameworks', () => {
         return run.added.map((own, step) => [own, other.added[step] ?? own] as const);
       });
     });
-    const apart = pairs.filter(([own, other]) => own.low > other.high || other.low > own.high);
-    expect(apart).toEqual([]);
+    expect(pairs.filter(([own, other]) => areApart(own, other))).toEqual([]);
     expect(TEXT).toContain(`All ${pairs.length} pairs of intervals for one step overlap`);
   });
 });
@@ -135,10 +137,10 @@ describe('repeated truth runs', () => {
 describe('what a target adds under other arrivals', () => {
   const interleaved = saved('arrivals');
   const contiguous = saved('arrivals-contiguous');
-  const addedBy = (target: Target, { plan, ...record }: RunRecord, load: string) => {
+  const addedBy = (target: Target, record: RunRecord, load: string) => {
     const [own = [], base = []] = [target.name, target.over].map((name) => {
-      const cell = plan.cells.find((each) => each.load === load && each.target === name);
-      return cell === undefined ? [] : slicesOf({ plan, ...record }, cell);
+      const cell = record.plan.cells.find((each) => each.load === load && each.target === name);
+      return cell === undefined ? [] : slicesOf(record, cell);
     });
     const added = difference(sidesOf(own, base, CPU));
     if (added.kind !== 'interval') throw new Error(`no interval for ${target.name}`);
@@ -162,9 +164,7 @@ describe('what a target adds under other arrivals', () => {
   });
 
   test('differs as METHOD says', () => {
-    const apart = targets.filter(({ cost, asItComes }) => {
-      return cost.low > asItComes.high || asItComes.low > cost.high;
-    });
+    const apart = targets.filter(({ cost, asItComes }) => areApart(cost, asItComes));
     expect(apart.map(({ label }) => label)).toEqual(['Nest + Express']);
     const timesOf = (load: 'published' | 'low') => {
       const times = targets.map((target) => target[load].value / target.cost.value);
