@@ -111,6 +111,7 @@ async function measure(pair: Pair): Promise<Outcome> {
     verdict: row.verdict,
     launches: record.plan.launches.length,
     wallS: record.wallNs / 1e9,
+    cpuModel: record.machine.cpuModel,
     found: pointOf(row.cpu.difference),
     usual: { first, second },
   };

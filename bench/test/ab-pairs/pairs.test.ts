@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { type Outcome, PAIRS, tally, usualVerdict } from './pairs.ts';
 
 const outcome = (verdict: Outcome['verdict'], second: number): Outcome => {
-  return { verdict, launches: 8, wallS: 200, found: 0, usual: { first: 100, second } };
+  const run = { launches: 8, wallS: 200, cpuModel: 'a CPU' };
+  return { verdict, ...run, found: 0, usual: { first: 100, second } };
 };
 
 test('each pair has a name and a seed of its own, and the frameworks share each kind', () => {

@@ -39,6 +39,7 @@ const outcomeSchema = z.object({
   verdict: z.enum(['faster', 'slower', 'same', "can't tell"]),
   launches: z.int(),
   wallS: z.number(),
+  cpuModel: z.string(),
   /** The measured difference, as a share. */
   found: z.number().nullable(),
   /** Requests/s the usual way: each server once, one after the other. */

@@ -135,8 +135,6 @@ describe('repeated truth runs', () => {
 });
 
 describe('what a target adds under other arrivals', () => {
-  const interleaved = saved('arrivals');
-  const contiguous = saved('arrivals-contiguous');
   const addedBy = (target: Target, record: RunRecord, load: string) => {
     const [own = [], base = []] = [target.name, target.over].map((name) => {
       const cell = record.plan.cells.find((each) => each.load === load && each.target === name);
@@ -146,16 +144,24 @@ describe('what a target adds under other arrivals', () => {
     if (added.kind !== 'interval') throw new Error(`no interval for ${target.name}`);
     return added;
   };
-  // In the order of the columns.
-  const targets = interleaved.targets
-    .filter(({ over }) => over !== null)
-    .map((target) => ({
+  /** In the order of the columns. */
+  const addedIn = (name: string) => {
+    const [interleaved, contiguous] = [saved(name), saved(`${name}-contiguous`)];
+    const targets = interleaved.targets.filter(({ over }) => over !== null);
+    return targets.map((target) => ({
       label: target.label,
       cost: addedBy(target, interleaved, 'cost'),
       asItComes: addedBy(target, contiguous, 'custom'),
       published: addedBy(target, interleaved, 'published'),
       low: addedBy(target, interleaved, 'low'),
     }));
+  };
+  const targets = addedIn('arrivals');
+  const onNoisierMachine = addedIn('arrivals-2');
+  const apartIn = (all: typeof targets) => {
+    const those = all.filter(({ cost, asItComes }) => areApart(cost, asItComes));
+    return those.map(({ label }) => label);
+  };
 
   test.each(targets)('is as METHOD says: $label', ({ label, ...columns }) => {
     const figures = Object.values(columns).map((added) => signedPlusMinus(added, 1000));
@@ -164,8 +170,7 @@ describe('what a target adds under other arrivals', () => {
   });
 
   test('differs as METHOD says', () => {
-    const apart = targets.filter(({ cost, asItComes }) => areApart(cost, asItComes));
-    expect(apart.map(({ label }) => label)).toEqual(['Nest + Express']);
+    expect(apartIn(targets)).toEqual(['Nest + Express']);
     const timesOf = (load: 'published' | 'low') => {
       const times = targets.map((target) => target[load].value / target.cost.value);
       return [Math.min(...times), Math.max(...times)];
@@ -174,6 +179,15 @@ describe('what a target adds under other arrivals', () => {
     expect(TEXT).toContain(`each adds ${least} to ${most} times as much as under the cost load`);
     const [fewest = 0, largest = 0] = timesOf('low').map((times) => times.toFixed(0));
     expect(TEXT).toContain(`one at a time ${fewest} to ${largest} times`);
+  });
+
+  test('agrees on a noisier machine, within wider intervals', () => {
+    expect(apartIn(onNoisierMachine)).toEqual([]);
+    const widthsOf = (all: typeof targets) => all.map(({ cost }) => cost.high - cost.low);
+    const widths = widthsOf(targets);
+    expect(
+      widthsOf(onNoisierMachine).map((width, index) => width > (widths[index] ?? width)),
+    ).not.toContain(false);
   });
 });
 
