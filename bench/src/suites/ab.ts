@@ -26,18 +26,19 @@ export function abOf(targets: LocalTarget[], known: PilotResult): Suite {
     ...IN_SLICES,
     known,
     name: 'ab',
-    // Launches are short since their number decides what can be told; there are as many as it takes.
+    // As many launches as it takes. Results differ more within a launch than between launches, and a launch takes 13 s
+    // before it measures: slices three times as long need two thirds of the time for the same interval.
     defaults: usually(
       {
         topologies: ['single'],
         ...NAMED_LOAD,
-        durationS: 1.2,
-        sliceS: 0.4,
+        durationS: 3.6,
+        sliceS: 1.2,
         launches: 1,
         warmupS: 3,
         maxTimeS: 600,
       },
-      { durationS: 0.6, warmupS: 1.2, maxTimeS: 60 },
+      { durationS: 1.8, warmupS: 1.2, maxTimeS: 60 },
     ),
     standalone: ['maxTime'],
     loads,
