@@ -26,8 +26,8 @@ export function abOf(targets: LocalTarget[], known: PilotResult): Suite {
     ...IN_SLICES,
     known,
     name: 'ab',
-    // As many launches as it takes. Results differ more within a launch than between launches, and a launch takes 13 s
-    // before it measures: slices three times as long need two thirds of the time for the same interval.
+    // As many launches as it takes. Results differ more within a launch than between launches, and a launch takes some
+    // 13 s besides its slices: with slices three times as long, the same interval takes two thirds of the time.
     defaults: usually(
       {
         topologies: ['single'],
