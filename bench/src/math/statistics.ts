@@ -78,6 +78,19 @@ export function ratio(sides: Sides, confidence = CONFIDENCE): Estimate {
 }
 
 /**
+ * The geometric mean of the ratios within launches, with Student's t interval on the log scale: for figures that vary by
+ * factors rather than by amounts, as latency does.
+ */
+export function geometricRatio(sides: Sides, confidence = CONFIDENCE): Estimate {
+  return mapEstimate(estimateMean(logRatios(sides), confidence), Math.exp);
+}
+
+/** The natural logarithm of the first side over the second in each launch. */
+export function logRatios(sides: Sides): number[] {
+  return inEachLaunch(sides, (own, other) => Math.log(own / other)).map(({ value }) => value);
+}
+
+/**
  * How much more the first is than the second, as a share of the second, for samples that share no launch: the ratio
  * of the means minus 1, with the error of each side (Cochran, section 6.4) and Welch's degrees of freedom (Welch 1947).
  */

@@ -154,4 +154,8 @@ export function range(estimate: MaybeEstimate, text: (value: number) => string, 
   return `${text(estimate.value)}${unit} [${ends}]`;
 }
 
-export const ratio = (value: number) => (value >= 10 ? value.toFixed(1) : value.toFixed(2));
+/** A ratio of two figures; beyond 9,999 nobody cares by how much. */
+export function ratio(value: number): string {
+  if (value > 9999) return '> 9,999';
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}

@@ -36,7 +36,7 @@ export function publishedDocument(runs: readonly JudgedRun[]): Document | null {
     intro: [
       `What others published, beside what was measured on ${[...new Set(machines)].join('; ')}. A claim holds if its ` +
         'whole interval agrees with it, and does not hold if its whole interval contradicts it. Each row is one run, ' +
-        'and the command in it repeats the measurement.',
+        'and the command in it repeats the measurement. Runs that did not measure a claim that others did have no row.',
     ],
     warnings: [],
     sections: [...bySource.values()].map(sourceSection),
@@ -47,17 +47,20 @@ export function publishedDocument(runs: readonly JudgedRun[]): Document | null {
 function sourceSection(runs: readonly JudgedRun[]): Section {
   const [first] = runs;
   if (first === undefined) throw new Error('a source without a run');
-  const { source, machine, claims } = first.table;
-  const rows = claims.flatMap((_, place) => {
-    return runs.flatMap((run) => {
-      return run.table.claims.slice(place, place + 1).map((claim): Row => ({ run, claim }));
-    });
-  });
+  const { source, machine } = first.table;
+  const all = runs.flatMap((run) => run.table.claims.map((claim): Row => ({ run, claim })));
+  const byClaim = [...Map.groupBy(all, ({ claim }) => claim.label).values()];
   return section(first.record.suite, [
     ...(source === null ? [] : [paragraph(`Published: ${source}, on ${machine}.`)]),
-    tableOf(['claim', ({ claim }) => claim.label], COLUMNS, rows),
-    ...claims.map(claimText),
+    tableOf(['claim', ({ claim }) => claim.label], COLUMNS, byClaim.flatMap(shownOf)),
+    ...byClaim.flatMap(([row]) => (row === undefined ? [] : claimText(row.claim))),
   ]);
+}
+
+/** Of the rows of one claim, those of the runs that measured it; one that says why not if none did. */
+function shownOf(rows: readonly Row[]): readonly Row[] {
+  const measured = rows.filter(({ claim }) => claim.outcome !== 'not measured');
+  return measured.length > 0 ? measured : rows.slice(0, 1);
 }
 
 const COLUMNS: Column<Row>[] = [

@@ -1,4 +1,5 @@
 import type { Figure } from '../figures/figures.ts';
+import { ENOUGH_FOR_P99 } from '../figures/latency.ts';
 import { pointOf, type Range } from '../math/statistics.ts';
 import type { Comparison, LowerBounds } from '../math/verdicts.ts';
 import { isPlain } from '../plan/topology.ts';
@@ -10,6 +11,7 @@ import {
   comparisonsOf,
   type DeclaredComparison,
   type DeclaredValue,
+  type JudgedName,
   type Judgements,
   type Test,
 } from '../workload/declaration.ts';
@@ -120,7 +122,7 @@ function valueOn(
   runtime: Runtime | null,
 ) {
   const place = placeOf(conditions, declared, runtime);
-  if (place?.outcome.state !== 'measured') return [];
+  if (place?.outcome.state !== 'measured' || !isEnough(declared, place)) return [];
   const figure = figureNamed(record, declared, place.load);
   const measured = estimateOf(place, figure);
   if (measured.kind === 'none') return [];
@@ -152,6 +154,7 @@ function compareAll(
         return placeOf(conditions, { target, load, topology }, runtime);
       });
       if (!of || !over || of === over) return [];
+      if (![of, over].every((side) => isEnough(each, side))) return [];
       return [{ declared: each, runtime, of, over, summary: of, base: over }];
     });
   });
@@ -169,6 +172,12 @@ function compareAll(
   });
   // In the order of the declaration, not of the families.
   return declared.flatMap((each) => rows.filter((row) => row.declared === each));
+}
+
+/** Whether a cell has answers enough for a figure: a p99 of few answers is the longest of them. */
+function isEnough({ figure }: { figure: JudgedName }, { outcome }: CellSummary): boolean {
+  if (figure !== 'p99' || outcome.state !== 'measured') return true;
+  return outcome.figures.ok >= ENOUGH_FOR_P99;
 }
 
 /** The interval of a ratio; open at one end if the generator was the limit of one of the two. */
@@ -245,17 +254,20 @@ function judge(test: Test, evidence: Evidence): Judgement {
   });
   const missing = ids.find((id) => rows.every((row) => row.declared.id !== id));
   if (missing !== undefined) {
-    const cores = evidence.declared.find(({ id }) => id === missing)?.cores;
-    const reason =
-      cores === undefined
-        ? `not both sides of "${missing}" were measured`
-        : `it needs ${cores} cores`;
-    return judgement('not measured', { reason, rows });
+    const declared = evidence.declared.find(({ id }) => id === missing);
+    return judgement('not measured', { reason: reasonFor(missing, declared), rows });
   }
   const [row, other = row] = rows;
   if (row === undefined || other === undefined) throw new Error('a test that compares nothing');
   const outcome = 'compare' in test ? outcomeOf(row, test.expect) : fartherOff(row, other);
   return judgement(outcome, { rows });
+}
+
+/** Why a comparison was not made. */
+function reasonFor(id: string, declared: DeclaredComparison | undefined): string {
+  if (declared?.cores !== undefined) return `it needs ${declared.cores} cores`;
+  if (declared?.figure === 'p99') return `it needs ${ENOUGH_FOR_P99} answers of each`;
+  return `not both sides of "${id}" were measured`;
 }
 
 /** The result of all of several tests: one that does not hold decides, then one that was not measured. */

@@ -40,7 +40,9 @@ export function compareFamily<Pair extends CellPair>(
   const family = all.filter(({ sides: { own, other } }) => {
     return own.some(({ launch }) => other.some((each) => each.launch === launch));
   });
-  const compared = compare(family, { better, equivalence: record.plan.equivalence });
+  const { equivalence } = record.plan;
+  const scale = aspect === 'latency' ? 'log' : 'linear';
+  const compared = compare(family, { better, equivalence, scale });
   return all.map((each) => {
     const { pair, own, base, sides, isLowerBound, isBound } = each;
     const comparison = compared[family.indexOf(each)];

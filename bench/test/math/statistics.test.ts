@@ -8,7 +8,9 @@ import {
   differenceOfSums,
   type Estimate,
   estimate,
+  geometricRatio,
   inEachLaunch,
+  logRatios,
   lowerQuartiles,
   mapEstimate,
   pointOf,
@@ -100,6 +102,16 @@ test.each<[string, own: number[], other: number[], object]>([
   const sides = { own: inLaunches(...own), other: inLaunches(...other) };
   expect(ratio(sides)).toMatchObject(found);
   expect(shares(sides).length > 0).toBe(found !== NONE);
+});
+
+test('a geometric ratio has the t interval on the log scale, over launches that both sides have', () => {
+  const sides = { own: inLaunches(2, 80, 7), other: inLaunches(1, 10) };
+  const logOf = (of: Sides) => mapEstimate(geometricRatio(of), Math.log);
+  // Logarithms ln 2 and ln 8: mean ln 4, standard error ln 2; t(0.975, 1) is 12.7062.
+  const half = 12.7062 * Math.log(2);
+  expect(logOf(sides)).toEqual(around(Math.log(4), half, 3));
+  expect(logOf({ own: sides.other, other: sides.own })).toEqual(around(-Math.log(4), half, 3));
+  expect(logRatios({ own: inLaunches(0, 5), other: inLaunches(1, 0) })).toEqual([]);
 });
 
 test('the change between samples without common launches has Welch’s interval', () => {

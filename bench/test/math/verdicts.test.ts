@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { difference, ratio } from '../../src/math/statistics.ts';
+import { difference, geometricRatio, ratio } from '../../src/math/statistics.ts';
 import { compare, type Pair, type Rules, rank, type Verdict } from '../../src/math/verdicts.ts';
 import { inLaunches } from '../support/estimates.ts';
 
@@ -56,6 +56,15 @@ describe('a verdict', () => {
       return verdictsOf([{ sides }], { ...LESS, equivalence });
     });
     expect(verdicts).toEqual(['slower', 'slower', 'same']);
+  });
+
+  test('follows on the log scale from ratios that differ by factors', () => {
+    const pairs = [pairOf([2, 20, 6, 9])];
+    expect(verdictsOf(pairs, LESS)).toEqual(["can't tell"]);
+    expect(verdictsOf(pairs, { ...LESS, scale: 'log' })).toEqual(['slower']);
+    const [found] = compare(pairs, { ...LESS, scale: 'log' });
+    expect(found?.ratio).toEqual(geometricRatio(pairOf([2, 20, 6, 9]).sides));
+    expect(verdictsOf([pairOf(EQUAL)], { ...LESS, scale: 'log' })).toEqual(['same']);
   });
 
   test('does not count launches that only one side has', () => {

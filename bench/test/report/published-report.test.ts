@@ -63,6 +63,13 @@ test.each<[JudgedRun[], ...parts: string[]]>([
   for (const part of parts) expect(text).toContain(part);
 });
 
+test('of a claim that only one of two runs measured, only that run has a row', () => {
+  const text = textOf(runOf(MORE, {}, 3, 'without'), runOf(FIVE, {}, 3, 'with'));
+  expect(text).toContain('holds with');
+  expect(text).not.toContain('without');
+  expect(text.match(/“It is five times”/g)).toHaveLength(1);
+});
+
 test('a run that judges nothing is left out, and without any there is no page', () => {
   expect(publishedDocument([])).toBeNull();
   expect(publishedDocument([judged('tax', golden.tax(), {})])).toBeNull();

@@ -105,6 +105,16 @@ test.each<[Test, Partial<DeclaredComparison>[], reason: string]>([
 });
 
 test.each([
+  [1, 'it needs 1000 answers of each'],
+  [10_000, null],
+])('a p99 is judged by 1,000 answers or more: %d in each slice', (ok, reason) => {
+  const p99 = { ...FIBER_OVER_ELYSIA, figure: 'p99', role: undefined } as const;
+  const record = boardOf({ change: (happened) => ({ ...happened, ok }) });
+  const { claims } = claimsOf([HOLDS], [p99], record);
+  expect(claims).toMatchObject([{ reason }]);
+});
+
+test.each([
   ['the widest topology is the one with the most processes', 'widest'],
   ['of several topologies the first that was measured counts', ['8', 'widest']],
 ])('%s', (_, topology) => {

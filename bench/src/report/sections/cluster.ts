@@ -285,7 +285,11 @@ function wantText(scaling: TargetScaling, steps: readonly ValidStep[], cores: nu
   const [fastest] = steps.toSorted((a, b) => b.perS - a.perS);
   const unknown = (why: string) => `How many processes to run is not known: ${why}.`;
   if (fastest === undefined) return unknown('no figure is valid');
-  if (fewest === most) return unknown('only one number of processes was measured');
+  if (fewest === most) {
+    const isAlone = scaling.steps.every(({ topology }) => topology.processes === fewest);
+    const what = isAlone ? 'was measured' : 'has valid figures';
+    return unknown(`only one number of processes ${what}`);
+  }
   const best = steps.find(({ topology }) => topology === wants);
   if (wants === null || best === undefined) return unknown('one launch is not enough');
   const times = fastest.perS / best.perS;

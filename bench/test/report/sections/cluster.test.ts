@@ -274,6 +274,7 @@ describe('the text on how many processes', () => {
 
   const UNKNOWN = 'How many processes to run is not known: ';
   const ONE_NUMBER = `${UNKNOWN}only one number of processes was measured.`;
+  const ONE_VALID = `${UNKNOWN}only one number of processes has valid figures.`;
 
   test.each<[string, Parts, Story]>([
     [
@@ -303,8 +304,8 @@ describe('the text on how many processes', () => {
       shaky,
     ],
     [ONE_NUMBER, { topologies: ['single', 1] }, usually(10)],
-    [ONE_NUMBER, died('fib/2', 'fib/4'), usual],
-    [ONE_NUMBER, { topologies: ['single', 2] }, invalid((topology) => topology === '2')],
+    [ONE_VALID, died('fib/2', 'fib/4'), usual],
+    [ONE_VALID, { topologies: ['single', 2] }, invalid((topology) => topology === '2')],
     [`${UNKNOWN}one launch is not enough.`, { options: { launches: 1 } }, usual],
     [`${UNKNOWN}no figure is valid.`, {}, () => null],
   ])('ends with "%s"', (text, parts, story) => {

@@ -52,7 +52,7 @@ describe('the section of CPU limits', () => {
       WORSE,
     ],
     [
-      "Best for App with 0.25 cores: can't tell. Relative to 1 thread: p99 1.75 [",
+      "Best for App with 0.25 cores: can't tell. Relative to 1 thread: p99 1.00 [0.03, 31.3]",
       makeLimitedRecord({ limits: [0.25], p99Ms: shaky }),
     ],
     [
