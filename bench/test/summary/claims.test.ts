@@ -108,7 +108,8 @@ test.each([
   [1, 'it needs 1000 answers of each'],
   [10_000, null],
 ])('a p99 is judged by 1,000 answers or more: %d in each slice', (ok, reason) => {
-  const p99 = { ...FIBER_OVER_ELYSIA, figure: 'p99', role: undefined } as const;
+  const { id, load, of, over } = FIBER_OVER_ELYSIA;
+  const p99 = { id, figure: 'p99', load, of, over } as const;
   const record = boardOf({ change: (happened) => ({ ...happened, ok }) });
   const { claims } = claimsOf([HOLDS], [p99], record);
   expect(claims).toMatchObject([{ reason }]);
