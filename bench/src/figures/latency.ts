@@ -18,8 +18,10 @@ export interface CensoringRule {
   timeoutNs: number;
 }
 
-/** With fewer answers, too few are in the slowest hundredth to tell a p99. */
 export const ENOUGH_FOR_P99 = 1000;
+
+/** Whether so many answers tell a p99; with fewer, too few are in the slowest hundredth. */
+export const isEnoughForP99 = (answers: number) => answers >= ENOUGH_FOR_P99;
 
 const NS_PER_US = 1000;
 

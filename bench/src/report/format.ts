@@ -154,7 +154,7 @@ export function range(estimate: MaybeEstimate, text: (value: number) => string, 
   return `${text(estimate.value)}${unit} [${ends}]`;
 }
 
-/** A ratio of two figures; beyond 9,999 nobody cares by how much. */
+/** A ratio of two figures; the end of a useless interval can be astronomical. */
 export function ratio(value: number): string {
   if (value > 9999) return '> 9,999';
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);

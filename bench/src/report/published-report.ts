@@ -36,7 +36,7 @@ export function publishedDocument(runs: readonly JudgedRun[]): Document | null {
     intro: [
       `What others published, beside what was measured on ${[...new Set(machines)].join('; ')}. A claim holds if its ` +
         'whole interval agrees with it, and does not hold if its whole interval contradicts it. Each row is one run, ' +
-        'and the command in it repeats the measurement. Runs that did not measure a claim that others did have no row.',
+        'and the command in it repeats the measurement. A run has no row for a claim that it did not measure if another run did.',
     ],
     warnings: [],
     sections: [...bySource.values()].map(sourceSection),

@@ -6,7 +6,7 @@ import {
   ratioOfSums,
   THROUGHPUT,
 } from '../figures/figures.ts';
-import { ENOUGH_FOR_P99 } from '../figures/latency.ts';
+import { isEnoughForP99 } from '../figures/latency.ts';
 import type { Measurement } from '../load/measurement.ts';
 import { type Estimate, pointOf } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
@@ -79,7 +79,7 @@ function verdictOf({ outcome, flags }: CellSummary, p99: Estimate, p99Ns: number
   const codes = flags.map(({ code }) => code);
   if (codes.includes('BACKLOG') || codes.includes('DROPPED')) return "can't keep up";
   if (p99Ns === null) return isInvalid(flags, 'latency') ? "can't tell" : 'meets it';
-  const isKnown = !isSpoiled(flags, 'latency') && outcome.figures.ok >= ENOUGH_FOR_P99;
+  const isKnown = !isSpoiled(flags, 'latency') && isEnoughForP99(outcome.figures.ok);
   if (!isKnown || p99.kind !== 'interval') return "can't tell";
   if (p99.high <= p99Ns) return 'meets it';
   // A late generator only ever adds to latency.

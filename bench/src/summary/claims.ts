@@ -1,5 +1,5 @@
 import type { Figure } from '../figures/figures.ts';
-import { ENOUGH_FOR_P99 } from '../figures/latency.ts';
+import { ENOUGH_FOR_P99, isEnoughForP99 } from '../figures/latency.ts';
 import { pointOf, type Range } from '../math/statistics.ts';
 import type { Comparison, LowerBounds } from '../math/verdicts.ts';
 import { isPlain } from '../plan/topology.ts';
@@ -11,7 +11,6 @@ import {
   comparisonsOf,
   type DeclaredComparison,
   type DeclaredValue,
-  type JudgedName,
   type Judgements,
   type Test,
 } from '../workload/declaration.ts';
@@ -122,7 +121,7 @@ function valueOn(
   runtime: Runtime | null,
 ) {
   const place = placeOf(conditions, declared, runtime);
-  if (place?.outcome.state !== 'measured' || !isEnough(declared, place)) return [];
+  if (place?.outcome.state !== 'measured') return [];
   const figure = figureNamed(record, declared, place.load);
   const measured = estimateOf(place, figure);
   if (measured.kind === 'none') return [];
@@ -151,10 +150,9 @@ function compareAll(
       const [of, over] = [each.of, each.over].map((side) => {
         const own = typeof side === 'string' ? { target: side } : side;
         const { target, load = each.load, topology = each.topology } = own;
-        return placeOf(conditions, { target, load, topology }, runtime);
+        return placeOf(conditions, { figure: each.figure, target, load, topology }, runtime);
       });
       if (!of || !over || of === over) return [];
-      if (![of, over].every((side) => isEnough(each, side))) return [];
       return [{ declared: each, runtime, of, over, summary: of, base: over }];
     });
   });
@@ -174,12 +172,6 @@ function compareAll(
   return declared.flatMap((each) => rows.filter((row) => row.declared === each));
 }
 
-/** Whether a cell has answers enough for a figure: a p99 of few answers is the longest of them. */
-function isEnough({ figure }: { figure: JudgedName }, { outcome }: CellSummary): boolean {
-  if (figure !== 'p99' || outcome.state !== 'measured') return true;
-  return outcome.figures.ok >= ENOUGH_FOR_P99;
-}
-
 /** The interval of a ratio; open at one end if the generator was the limit of one of the two. */
 function reachOf({ ratio }: Comparison, { first, second }: LowerBounds, { better }: Figure) {
   if (ratio.kind !== 'interval') return null;
@@ -190,12 +182,16 @@ function reachOf({ ratio }: Comparison, { first, second }: LowerBounds, { better
   };
 }
 
-/** The cell of a target on a runtime; `widest` is the topology with the most processes. */
+/**
+ * The cell of a target on a runtime, if it has answers enough for the figure: a p99 of few answers is the longest of
+ * them. `widest` is the topology with the most processes.
+ */
 function placeOf(
   conditions: readonly Condition[],
-  { target, load, topology }: { target: string } & Pick<DeclaredComparison, 'load' | 'topology'>,
+  place: { target: string } & Pick<DeclaredComparison, 'figure' | 'load' | 'topology'>,
   runtime: Runtime | null,
 ): CellSummary | undefined {
+  const { figure, target, load, topology } = place;
   const cells = conditions.flatMap((condition) => {
     if (condition.load.id !== load) return [];
     const cell = condition.cells.find((each) => {
@@ -214,7 +210,8 @@ function placeOf(
     return widest;
   };
   const [first] = [topology].flat().flatMap((name) => named(name) ?? []);
-  return first;
+  if (figure !== 'p99' || first?.outcome.state !== 'measured') return first;
+  return isEnoughForP99(first.outcome.figures.ok) ? first : undefined;
 }
 
 /** What a claim can be judged by. */
@@ -266,7 +263,8 @@ function judge(test: Test, evidence: Evidence): Judgement {
 /** Why a comparison was not made. */
 function reasonFor(id: string, declared: DeclaredComparison | undefined): string {
   if (declared?.cores !== undefined) return `it needs ${declared.cores} cores`;
-  if (declared?.figure === 'p99') return `it needs ${ENOUGH_FOR_P99} answers of each`;
+  if (declared?.figure === 'p99')
+    return `it needs ${ENOUGH_FOR_P99.toLocaleString('en')} answers from each`;
   return `not both sides of "${id}" were measured`;
 }
 

@@ -30,7 +30,7 @@ test.each<[(value: number) => string, Record<string, number>]>([
   [format.limit, { '10 s': 10e9, '2.5 s': 2.5e9, '320 ms': 320e6, '45 µs': 45_000 }],
   // As it was asked for.
   [format.perSecond, { '0.25': 0.25, '43': 43, '500': 500, '12,345': 12_345 }],
-  [format.ratio, { '0.36': 0.361, '9.50': 9.5, '10.0': 10, '9999.0': 9999, '> 9,999': 1e12 }],
+  [format.ratio, { '0.36': 0.361, '9.50': 9.5, '10.0': 10, '123.5': 123.45, '> 9,999': 1e12 }],
 ])('values are shown by %o as %j', (show, texts) => {
   const shown = Object.values(texts).map(show);
   expect(shown).toEqual(Object.keys(texts));

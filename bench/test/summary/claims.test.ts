@@ -105,7 +105,7 @@ test.each<[Test, Partial<DeclaredComparison>[], reason: string]>([
 });
 
 test.each([
-  [1, 'it needs 1000 answers of each'],
+  [1, 'it needs 1,000 answers from each'],
   [10_000, null],
 ])('a p99 is judged by 1,000 answers or more: %d in each slice', (ok, reason) => {
   const { id, load, of, over } = FIBER_OVER_ELYSIA;

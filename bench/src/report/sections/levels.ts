@@ -1,5 +1,5 @@
 import type { Figures } from '../../figures/figures.ts';
-import { ENOUGH_FOR_P99 } from '../../figures/latency.ts';
+import { isEnoughForP99 } from '../../figures/latency.ts';
 import { SINGLE_REQUEST_SHARE } from '../../plan/loads.ts';
 import type { Level, LevelRow } from '../../summary/levels.ts';
 import type { MainRow, MainTable } from '../../summary/mains.ts';
@@ -69,7 +69,7 @@ function columnsNamed(
     case 'answered':
       return [leading('rate', 'answered\nin time', answeredText)];
     case 'p99':
-      return rows.some(isEnoughForP99) ? [P99] : [];
+      return rows.some(({ answered }) => isEnoughForP99(answered.ok)) ? [P99] : [];
     case 'peak memory':
       return [figure('memory', 'peak\nMB', ({ peakMemory }) => plusMinus(peakMemory, 1e6))];
     case 'PSS':
@@ -85,13 +85,9 @@ function answeredText(_: Figures, { answered: { ok, of } }: LevelRow): string {
   return `${count(ok)} of ${count(of)}`;
 }
 
-const P99 = figure<LevelRow>('latency', 'p99\nms', ({ latency: times }, row) => {
-  return times && isEnoughForP99(row) ? latencyTime(times.p99) : null;
+const P99 = figure<LevelRow>('latency', 'p99\nms', ({ latency: times }, { answered }) => {
+  return times && isEnoughForP99(answered.ok) ? latencyTime(times.p99) : null;
 });
-
-function isEnoughForP99({ answered }: LevelRow): boolean {
-  return answered.ok >= ENOUGH_FOR_P99;
-}
 
 function checkedColumn(name: string, declared: Workload['checked']): Column<LevelRow> {
   const { head = name, per = 1 } = declared[name] ?? {};
