@@ -2,7 +2,7 @@
 import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { sampleStandardDeviation, sum } from 'simple-statistics';
-import { type Estimate, estimateMean, standardError } from './statistics.ts';
+import { type Estimate, estimateMean, mapEstimate, standardError } from './statistics.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** The chance that any interval of a family ever excludes the true value. */
@@ -86,10 +86,13 @@ function cutTails(
   return { inside, bound: (reach - place + 0.5 - left / edge) * GRID };
 }
 
-/** The mean with Student's interval at a level; a point where the level is too low for so few values. */
-export function intervalAt(level: number, values: readonly number[]): Estimate {
-  const found = estimateMean(values, 1 - level);
-  if (found.kind !== 'interval' || Number.isFinite(found.low)) return found;
+/**
+ * How much more one thing is than another, as a share, with Student's interval at a level, from the logarithms of their
+ * ratios; a point where the level is too low for so few.
+ */
+export function changeAt(level: number, logs: readonly number[]): Estimate {
+  const found = mapEstimate(estimateMean(logs, 1 - level), Math.expm1);
+  if (found.kind !== 'interval' || Number.isFinite(found.high)) return found;
   return { kind: 'point', value: found.value };
 }
 

@@ -66,33 +66,27 @@ export function differenceOfSums(terms: readonly Sides[], confidence = CONFIDENC
 }
 
 /**
- * The ratio R of the means of both sides over the launches that have both, with the interval of the ratio estimator:
- * from the residuals a − R·b of the launches (Cochran, _Sampling Techniques_, 1977, section 6.4).
+ * How many times as much the first side is: the geometric mean of the ratios within launches, with Student's t interval
+ * on the log scale. The speed of the machine in a launch cancels out.
  */
 export function ratio(sides: Sides, confidence = CONFIDENCE): Estimate {
-  const base = baseOf(sides);
-  const times = meanOf(inEachLaunch(sides, (own) => own)) / base;
-  if (!Number.isFinite(times) || base <= 0) return { kind: 'none' };
-  const each = inEachLaunch(sides, (a, b) => times + (a - times * b) / base);
-  return estimate(each, confidence);
-}
-
-/**
- * The geometric mean of the ratios within launches, with Student's t interval on the log scale: for figures that vary by
- * factors rather than by amounts, as latency does.
- */
-export function geometricRatio(sides: Sides, confidence = CONFIDENCE): Estimate {
   return mapEstimate(estimateMean(logRatios(sides), confidence), Math.exp);
 }
 
-/** The natural logarithm of the first side over the second in each launch. */
+/**
+ * The natural logarithm of the first side over the second in each launch that both have. None at all if a value is not
+ * above 0: the others would hide it.
+ */
 export function logRatios(sides: Sides): number[] {
+  const least = inEachLaunch(sides, (own, other) => Math.min(own, other));
+  if (least.some(({ value }) => value <= 0)) return [];
   return inEachLaunch(sides, (own, other) => Math.log(own / other)).map(({ value }) => value);
 }
 
 /**
  * How much more the first is than the second, as a share of the second, for samples that share no launch: the ratio
- * of the means minus 1, with the error of each side (Cochran, section 6.4) and Welch's degrees of freedom (Welch 1947).
+ * of the means minus 1, with the error of each side (Cochran, _Sampling Techniques_, 1977, section 6.4) and Welch's
+ * degrees of freedom (Welch 1947).
  */
 export function changeBetween({ own, other }: Sides, confidence = CONFIDENCE): Estimate {
   const [a = [], b = []] = [own, other].map((samples) => samples.map(({ value }) => value));
@@ -103,22 +97,6 @@ export function changeBetween({ own, other }: Sides, confidence = CONFIDENCE): E
   const freedom =
     error ** 4 / (errors[0] ** 4 / (a.length - 1) + errors[1] ** 4 / (b.length - 1)) || 1;
   return tInterval(times - 1, error, freedom, confidence);
-}
-
-/** How much more the first side is than the second in each launch, as a share of the second side's mean. */
-export function shares(sides: Sides): number[] {
-  const base = baseOf(sides);
-  if (!(base > 0)) return [];
-  return inEachLaunch(sides, (a, b) => (a - b) / base).map(({ value }) => value);
-}
-
-/** The mean of the second side over the launches that both sides have. */
-function baseOf(sides: Sides): number {
-  return meanOf(inEachLaunch(sides, (_, other) => other));
-}
-
-function meanOf(samples: readonly Sample[]): number {
-  return samples.length === 0 ? Number.NaN : mean(samples.map(({ value }) => value));
 }
 
 /** The estimate after a monotonic function. */

@@ -4,11 +4,9 @@ import { mean } from 'simple-statistics';
 import {
   difference,
   type Estimate,
-  geometricRatio,
   logRatios,
   ratio,
   type Sides,
-  shares,
   standardError,
 } from './statistics.ts';
 
@@ -29,10 +27,8 @@ export interface Pair {
 export interface Rules {
   /** Which value is the better one: more requests/s, or less CPU per request. */
   better: 'more' | 'less';
-  /** Values that differ by no more than this share are the same. */
+  /** Values are the same if neither is more than the other by more than this share. */
   equivalence: number;
-  /** Whether launches differ by amounts, which is the default, or by factors. */
-  scale?: 'linear' | 'log';
 }
 
 /** The result for one pair. Its 95 % intervals are those of this pair alone, so one may exclude what the family can't tell. */
@@ -53,28 +49,21 @@ const ALPHA = 0.05;
 
 /**
  * Compares pairs, in their order, as one family. For each there is a paired t test over launches of whether the
- * difference, as a share of the second side, is 0, and one of whether its 95 % interval lies within the equivalence
- * (two one-sided tests at 2.5 % each, Schuirmann 1987). On the log scale both test the logarithm of the ratio. Each kind
- * is corrected for the number of pairs (Holm 1979), at 5 %. Equivalence wins over a difference, which is then too small
- * to matter.
+ * logarithm of the ratio is 0, and one of whether its 95 % interval lies within the equivalence (two one-sided tests at
+ * 2.5 % each, Schuirmann 1987). Each kind is corrected for the number of pairs (Holm 1979), at 5 %. Equivalence wins
+ * over a difference, which is then too small to matter.
  */
-export function compare(
-  pairs: readonly Pair[],
-  { better, equivalence, scale = 'linear' }: Rules,
-): Comparison[] {
-  const { differences, ratioOf, margin } = {
-    linear: { differences: shares, ratioOf: ratio, margin: equivalence },
-    log: { differences: logRatios, ratioOf: geometricRatio, margin: Math.log1p(equivalence) },
-  }[scale];
-  const tested = pairs.map((pair) => ({ ...pair, own: differences(pair.sides) }));
-  const different = rejected(tested.map(({ own }) => differenceP(own)));
-  const same = rejected(tested.map(({ own }) => equivalenceP(own, margin)));
-  return tested.map(({ sides, isLowerBound, own }, index) => {
+export function compare(pairs: readonly Pair[], { better, equivalence }: Rules): Comparison[] {
+  const logs = pairs.map(({ sides }) => logRatios(sides));
+  const different = rejected(logs.map(differenceP));
+  const same = rejected(logs.map((own) => equivalenceP(own, Math.log1p(equivalence))));
+  return pairs.map(({ sides, isLowerBound }, index) => {
+    const own = logs[index] ?? [];
     const found = same[index] ? 'same' : different[index] ? direction(own, better) : "can't tell";
     const isOpen =
       (isLowerBound?.first && found !== 'faster') || (isLowerBound?.second && found !== 'slower');
     const verdict = isOpen ? "can't tell" : found;
-    return { ratio: ratioOf(sides), difference: difference(sides), verdict };
+    return { ratio: ratio(sides), difference: difference(sides), verdict };
   });
 }
 

@@ -8,13 +8,13 @@ import {
 } from '../figures/figures.ts';
 import {
   ALPHA,
-  intervalAt,
+  changeAt,
   judge,
   levelAtLook,
   smallestSeen,
   valuesFor,
 } from '../math/sequential.ts';
-import { estimate, inEachLaunch, pointOf, shares } from '../math/statistics.ts';
+import { estimate, inEachLaunch, logRatios, pointOf } from '../math/statistics.ts';
 import type { Load } from '../plan/loads.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isControlCopy } from '../targets/copies.ts';
@@ -112,7 +112,7 @@ function rowOf(
   const flags = Object.values(cells).flatMap((cell) => cell.flags);
   const found = Math.abs(pointOf(cpu.difference) ?? 0);
   const share = Math.max(found, equivalence - found);
-  const enough = valuesFor(share, cpu.apart, alpha);
+  const enough = valuesFor(Math.log1p(share), cpu.apart, alpha);
   const launchNs = record.wallNs / launches.length;
   return {
     first: cells.first.target,
@@ -127,7 +127,7 @@ function rowOf(
     /** A run that would bring a verdict, by a width of ± this share: so many launches, so long; null if unknown. */
     lacking: enough === null ? null : { share, launches: enough, ns: enough * launchNs },
     /** The smallest difference that so many launches can detect, as a share; infinite for too few. */
-    smallest: smallestSeen(level, cpu.apart),
+    smallest: Math.expm1(smallestSeen(level, cpu.apart)),
   };
 }
 
@@ -146,19 +146,19 @@ function sideFigure(name: SideFigureName, figure: Figure, cells: CellSet, level:
   const base = samples(cells.first.slices, figure);
   const copy = samples(cells.again.slices, figure);
   const own = samples(cells.side.slices, figure);
-  const both = inEachLaunch({ own: base, other: copy }, (a, b) => (a + b) / 2);
-  /** The differences, launch by launch. */
-  const apart = shares({ own, other: both });
+  const both = inEachLaunch({ own: base, other: copy }, (a, b) => Math.sqrt(a * b));
+  /** The logarithms of the ratios, launch by launch; of small differences they are the shares. */
+  const apart = logRatios({ own, other: both });
   return {
     name,
     load: cells.side.load,
-    /** The mean of both copies. */
+    /** The geometric mean of both copies. */
     first: estimate(both),
     side: estimate(own),
     /** How much more it is on the other side. */
-    difference: intervalAt(level, apart),
+    difference: changeAt(level, apart),
     /** How much more it is in the second copy than in the first. */
-    again: intervalAt(level, shares({ own: copy, other: base })),
+    again: changeAt(level, logRatios({ own: copy, other: base })),
     apart,
   };
 }

@@ -41,8 +41,7 @@ export function compareFamily<Pair extends CellPair>(
     return own.some(({ launch }) => other.some((each) => each.launch === launch));
   });
   const { equivalence } = record.plan;
-  const scale = aspect === 'latency' ? 'log' : 'linear';
-  const compared = compare(family, { better, equivalence, scale });
+  const compared = compare(family, { better, equivalence });
   return all.map((each) => {
     const { pair, own, base, sides, isLowerBound, isBound } = each;
     const comparison = compared[family.indexOf(each)];

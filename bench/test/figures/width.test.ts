@@ -1,3 +1,4 @@
+import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
 import { areKnown, wantsAnother, widest, widthOf } from '../../src/figures/width.ts';
 import { cellOf } from '../../src/plan/plan.ts';
@@ -29,15 +30,14 @@ function shareOf(record: RunRecord, id: string): number | null {
 /** Student's t of three launches. */
 const T = 4.302_652_73;
 
-/**
- * Half of the interval of the ratio of two figures of three launches, as a share of it: t · √(Σ(a − Rb)² / 2 / 3) over
- * the mean of a, where R is the ratio of the means.
- */
+/** Half of Student's interval of the mean of three values. */
+function halfOf(values: readonly number[]): number {
+  return (T * sampleStandardDeviation([...values])) / Math.sqrt(3);
+}
+
+/** Half of the interval of the ratio of two figures of three launches, as a share of it: (eʰ − e⁻ʰ) / 2. */
 function shareOfLaunches(own: readonly number[], other: readonly number[] = [1, 1, 1]): number {
-  const total = (values: readonly number[]) => values.reduce((sum, each) => sum + each);
-  const times = total(own) / total(other);
-  const squares = own.map((a, launch) => (a - times * (other[launch] ?? 0)) ** 2);
-  return (T * Math.sqrt(total(squares) / 2 / 3)) / (total(own) / 3);
+  return Math.sinh(halfOf(own.map((a, launch) => Math.log(a / (other[launch] ?? 0)))));
 }
 
 /** In launches the figure is divided by this, as it is, and multiplied by it. */
@@ -50,7 +50,10 @@ const MACHINE = 1.5;
 const shareWhere = (own: number, other = 1) => {
   return expect.closeTo(shareOfLaunches(launchesOf(own * MACHINE), launchesOf(other * MACHINE)), 6);
 };
-const shareAlone = (own: number) => expect.closeTo(shareOfLaunches(launchesOf(own * MACHINE)), 6);
+const shareAlone = (own: number) => {
+  const values = launchesOf(own * MACHINE);
+  return expect.closeTo(halfOf(values) / mean(values), 6);
+};
 
 /** The machine is slow in every other round; the figures of targets spread over launches. */
 const uneven =
@@ -108,8 +111,8 @@ describe('how well a cell is known', () => {
     const costs = recordOf(({ target }, launch) => {
       return { ok: 1e6, cpuUsPerResponse: 10 * twice(target, launch) };
     });
-    // Of 0.5, 1 and 2 the mean is 7/6 and the standard deviation 0.7638: 4.303 × 0.7638 / √3 is 1.897.
-    const wide = expect.closeTo(1.626, 3);
+    // The logarithms of 0.5, 1 and 2 have the standard deviation ln 2: h = 4.303 × 0.6931 / √3 is 1.7219.
+    const wide = expect.closeTo(2.708, 3);
     const shares = [rates, costs].flatMap((record) => {
       return ['published', 'cost'].map((load) => shareOf(record, `top/single/${load}`));
     });

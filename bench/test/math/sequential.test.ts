@@ -1,13 +1,13 @@
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { describe, expect, test } from 'vitest';
 import {
-  intervalAt,
+  changeAt,
   judge,
   levelAtLook,
   smallestSeen,
   valuesFor,
 } from '../../src/math/sequential.ts';
-import { type Estimate, estimate } from '../../src/math/statistics.ts';
+import { type Estimate, estimate, mapEstimate } from '../../src/math/statistics.ts';
 
 const ALPHA = 0.05;
 const values = (count: number) => Array.from({ length: count }, (_, place) => (place % 3) - 1);
@@ -42,16 +42,20 @@ describe('the level at a look', () => {
   });
 });
 
-describe('an interval at a level', () => {
-  test('is none of nothing, a point of one value, and that of Student otherwise', () => {
-    expect(intervalAt(ALPHA, [])).toEqual({ kind: 'none' });
-    expect(intervalAt(ALPHA, [5])).toEqual({ kind: 'point', value: 5 });
+describe('a change at a level', () => {
+  test('is none of nothing, a point of one value, and has the interval of Student otherwise', () => {
+    expect(changeAt(ALPHA, [])).toEqual({ kind: 'none' });
+    expect(changeAt(ALPHA, [Math.log(1.25)])).toEqual({
+      kind: 'point',
+      value: expect.closeTo(0.25, 9),
+    });
     const once = estimate(values(12).map((value, launch) => ({ launch, value })));
-    expect(intervalAt(ALPHA, values(12))).toEqual(once);
+    expect(changeAt(ALPHA, values(12))).toEqual(mapEstimate(once, Math.expm1));
   });
 
   test('is a point where the level is 0', () => {
-    expect(intervalAt(0, [5, 6, 7])).toEqual({ kind: 'point', value: 6 });
+    const logs = [0.5, 1, 2].map(Math.log);
+    expect(changeAt(0, logs)).toEqual({ kind: 'point', value: expect.closeTo(0, 9) });
   });
 });
 
@@ -68,7 +72,8 @@ test('so many values make it as narrow as is wanted, and one fewer do not', () =
 });
 
 test('what can be seen is more than half the interval, and endless for too few values', () => {
-  expect(smallestSeen(ALPHA, values(9))).toBeGreaterThan(halfOf(intervalAt(ALPHA, values(9))));
+  const once = estimate(values(9).map((value, launch) => ({ launch, value })));
+  expect(smallestSeen(ALPHA, values(9))).toBeGreaterThan(halfOf(once));
   expect(smallestSeen(ALPHA, [1])).toBe(Number.POSITIVE_INFINITY);
 });
 

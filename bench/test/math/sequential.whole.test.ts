@@ -3,8 +3,8 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { mean } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
-import { ALPHA, intervalAt, judge, levelAtLook } from '../../src/math/sequential.ts';
-import { inEachLaunch, type Sample, shares } from '../../src/math/statistics.ts';
+import { ALPHA, changeAt, judge, levelAtLook } from '../../src/math/sequential.ts';
+import { inEachLaunch, logRatios, type Sample } from '../../src/math/statistics.ts';
 import type { Verdict } from '../../src/math/verdicts.ts';
 import { CASES } from '../support/cases.ts';
 import { BUSY_BLOCKS, NOISES, type Noise, simulateLaunches } from '../support/simulation.ts';
@@ -41,10 +41,13 @@ function verdictOf(run: readonly Sample[][], times: number): Verdict {
   for (let launches = 1; ; launches++) {
     const level = LEVELS[launches - 1] ?? 0;
     const [a, copy, b] = [first, again, dearer].map((all) => all.slice(0, launches));
-    const both = inEachLaunch({ own: a ?? [], other: copy ?? [] }, (one, two) => (one + two) / 2);
-    const found = intervalAt(level, shares({ own: b ?? [], other: both }));
-    const ofCopy = intervalAt(level, shares({ own: copy ?? [], other: a ?? [] }));
-    const verdict = judge(found, ofCopy, EQUIVALENCE);
+    const both = inEachLaunch({ own: a ?? [], other: copy ?? [] }, (one, two) => {
+      return Math.sqrt(one * two);
+    });
+    const differenceOf = (own: Sample[] = [], other: Sample[] = []) => {
+      return changeAt(level, logRatios({ own, other }));
+    };
+    const verdict = judge(differenceOf(b, both), differenceOf(copy, a), EQUIVALENCE);
     if (verdict !== "can't tell" || launches === AMOUNTS.launches) return verdict;
   }
 }

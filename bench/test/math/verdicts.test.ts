@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { difference, geometricRatio, ratio } from '../../src/math/statistics.ts';
+import { difference, pointOf, ratio } from '../../src/math/statistics.ts';
 import { compare, type Pair, type Rules, rank, type Verdict } from '../../src/math/verdicts.ts';
-import { inLaunches } from '../support/estimates.ts';
+import { inLaunches, NONE } from '../support/estimates.ts';
 
 const LESS: Rules = { better: 'less', equivalence: 0.02 };
 const MORE: Rules = { better: 'more', equivalence: 0.02 };
@@ -12,11 +12,11 @@ function pairOf(times: readonly number[], bounds: Pick<Pair, 'isLowerBound'> = {
   return { sides: { own, other: inLaunches(...times.map(() => 1000)) }, ...bounds };
 }
 
-/** A pair of six launches whose differences, as shares, have this mean and this standard error. */
-function pairWith(share: number, error: number): Pair {
+/** A pair of six launches: the logarithms of the ratios have this mean and this standard error. */
+function pairWith(log: number, error: number): Pair {
   // Of mean 0 and standard deviation 1.
   const pattern = [-1, 1, -1, 1, -1, 1].map((sign) => sign * Math.sqrt(5 / 6));
-  return pairOf(pattern.map((z) => 1 + share + z * error * Math.sqrt(6)));
+  return pairOf(pattern.map((z) => Math.exp(log + z * error * Math.sqrt(6))));
 }
 
 function verdictsOf(pairs: Pair[], rules: Rules): Verdict[] {
@@ -47,24 +47,18 @@ describe('a verdict', () => {
     expect([...verdictsOf(pairs, LESS), ...verdictsOf(pairs, MORE)]).toEqual([less, more]);
   });
 
-  test('follows from the differences within launches, whatever the speed of each launch', () => {
+  test('follows from the ratios within launches, whatever the speed of each launch', () => {
     const pace = [100, 1000, 400, 2500];
-    // Means 1100 and 1000: 10 % more, by 99 to 101 in every launch.
-    const own = inLaunches(...pace.map((each, launch) => each + 99 + (launch % 3)));
+    const times = [1.09, 1.1, 1.11, 1.09];
+    const own = inLaunches(...pace.map((each, launch) => each * (times[launch] ?? 0)));
     const sides = { own, other: inLaunches(...pace) };
-    const verdicts = [0.02, 0.09, 0.11].flatMap((equivalence) => {
+    const [found] = compare([{ sides }], LESS);
+    expect(pointOf(found?.ratio ?? NONE)).toBeCloseTo(pointOf(ratio(pairOf(times).sides)) ?? 0, 9);
+    const verdicts = [0.02, 0.08, 0.12].flatMap((equivalence) => {
       return verdictsOf([{ sides }], { ...LESS, equivalence });
     });
     expect(verdicts).toEqual(['slower', 'slower', 'same']);
-  });
-
-  test('follows on the log scale from ratios that differ by factors', () => {
-    const pairs = [pairOf([2, 20, 6, 9])];
-    expect(verdictsOf(pairs, LESS)).toEqual(["can't tell"]);
-    expect(verdictsOf(pairs, { ...LESS, scale: 'log' })).toEqual(['slower']);
-    const [found] = compare(pairs, { ...LESS, scale: 'log' });
-    expect(found?.ratio).toEqual(geometricRatio(pairOf([2, 20, 6, 9]).sides));
-    expect(verdictsOf([pairOf(EQUAL)], { ...LESS, scale: 'log' })).toEqual(['same']);
+    expect(verdictsOf([pairOf([2, 20, 6, 9])], LESS)).toEqual(['slower']);
   });
 
   test('does not count launches that only one side has', () => {
@@ -95,8 +89,9 @@ describe('a verdict', () => {
 describe('the tests behind a verdict', () => {
   const error = 0.003;
   const at = (t: number) => pairWith(t * error, error);
-  const inside = (t: number) => pairWith(0.02 - t * error, error);
-  const above = (t: number) => pairWith(-0.02 + t * error, error);
+  const margin = Math.log(1.02);
+  const inside = (t: number) => pairWith(margin - t * error, error);
+  const above = (t: number) => pairWith(t * error - margin, error);
   const far = pairWith(1, error);
   const none: Rules = { better: 'less', equivalence: 0 };
 
@@ -108,10 +103,10 @@ describe('the tests behind a verdict', () => {
     ['that is inside equivalence', LESS, [inside(2.5707)], ['same']],
     ['that reaches below equivalence', LESS, [above(2.5705)], ['faster']],
     ['that is above its lower end', LESS, [above(2.5707)], ['same']],
-    ['that reaches out of both ends', LESS, [pairWith(0, 0.02 / 2.5705)], ["can't tell"]],
-    ['that is inside both ends', LESS, [pairWith(0, 0.02 / 2.5707)], ['same']],
-    ['it is a whole margin more', LESS, [pairWith(0.0201, 1e-6)], ['slower']],
-    ['it is a whole margin less', LESS, [pairWith(-0.0201, 1e-6)], ['faster']],
+    ['that reaches out of both ends', LESS, [pairWith(0, margin / 2.5705)], ["can't tell"]],
+    ['that is inside both ends', LESS, [pairWith(0, margin / 2.5707)], ['same']],
+    ['it is a whole margin more', LESS, [pairWith(margin + 1e-4, 1e-6)], ['slower']],
+    ['it is a whole margin less', LESS, [pairWith(-margin - 1e-4, 1e-6)], ['faster']],
     // The smallest p counts as often as there are pairs, …
     ['one of two is not far enough', none, [at(3.1633), at(0)], ["can't tell", "can't tell"]],
     ['one of two is', none, [at(3.1635), at(0)], ['slower', "can't tell"]],

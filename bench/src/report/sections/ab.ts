@@ -21,7 +21,7 @@ function answerSection({ rows, condition }: AbTable, { plan }: RunRecord): Secti
     .filter(({ verdict }) => verdict === "can't tell")
     .map((row) => `${nameOf(row)}: ${whyText(row, launches)}`);
   const reading =
-    `${sidesText(rows)}A ran twice: its figures are the mean of both copies, and "A vs A" is the second copy against the ` +
+    `${sidesText(rows)}A ran twice: its figures are the geometric mean of both copies, and "A vs A" is the second copy against the ` +
     `first. The 95 % intervals hold${rows.length > 1 ? ' for all rows together' : ''} at all looks together, ` +
     `one after each launch (${plural(launches, 'launch')}). Differences within ±${asked(plan.equivalence)} count as the same.`;
   return tableSection(`CPU per request of A and B, ${conditionName(condition)}`, {
