@@ -15,6 +15,8 @@ const GRID = 0.1;
 const FARTHEST = 5;
 /** Student's t with so many degrees of freedom is normal. */
 const NORMAL = 1e9;
+/** An interval to a hundred times as much says nothing. */
+const WIDEST = Math.log(100);
 /** How often a difference that counts as detectable is detected. */
 const POWER = 0.8;
 /** The last level hardly depends on the number of looks; this many stand for a run of unknown length. */
@@ -91,9 +93,10 @@ function cutTails(
  * ratios; a point where the level is too low for so few.
  */
 export function changeAt(level: number, logs: readonly number[]): Estimate {
-  const found = mapEstimate(estimateMean(logs, 1 - level), Math.expm1);
-  if (found.kind !== 'interval' || Number.isFinite(found.high)) return found;
-  return { kind: 'point', value: found.value };
+  const found = estimateMean(logs, 1 - level);
+  const isUseless = found.kind === 'interval' && !(found.high - found.value < WIDEST);
+  const known: Estimate = isUseless ? { kind: 'point', value: found.value } : found;
+  return mapEstimate(known, Math.expm1);
 }
 
 /**

@@ -1,12 +1,13 @@
 import { type Figure, latencyQuantile, THROUGHPUT, throttlingShares } from '../figures/figures.ts';
 import { busyCores } from '../math/bounds.ts';
 import { pointOf } from '../math/statistics.ts';
+import { UNKNOWN } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { BUSY_AT_MOST, processesFor } from '../plan/processes.ts';
 import type { Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isLimited } from '../targets/copies.ts';
-import { compareFamilies, type Reading } from './compare-family.ts';
+import { compareFamilies, compareFamily, type Reading } from './compare-family.ts';
 import { type CellSummary, type Condition, estimateOf } from './conditions.ts';
 import { figureNamed } from './named-figures.ts';
 
@@ -51,6 +52,9 @@ function rowOf(record: RunRecord, summary: CellSummary) {
 }
 
 type ReadingName = 'throughput' | 'p95' | 'p99';
+type Named = { name: ReadingName; figure: Figure };
+/** The first decides. */
+type Deciding = [Named, ...Named[]];
 
 /** Only for limits that were measured in several topologies. For each reading all comparisons are one family. */
 function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
@@ -63,7 +67,8 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
       return { ...row, least, summary, base: least && { ...least.summary, flags: [] } };
     });
   });
-  const compared = compareFamilies(record, pairs, figuresOf(load));
+  const figures = figuresOf(load);
+  const compared = compareFamilies(record, pairs, figures);
   return [...Map.groupBy(compared, ({ least }) => least)].flatMap(([least, others]) => {
     if (least === undefined) return [];
     /** The topology with the fewest processes or threads, with which the others are compared. */
@@ -71,7 +76,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
     /** Null without a rate, or without a CPU limit. */
     const demand = demandOf(load, least);
     /** The best topology for this limit; null if unknown. */
-    const wants = wantedOf(base, others);
+    const wants = wantedOf(record, base, others, figures);
     return [{ target, base, others, demand, wants }];
   });
 }
@@ -89,30 +94,42 @@ function demandOf(load: Load, { target: { cpuLimit }, summary: { outcome } }: Li
   return { cores, processes };
 }
 
-/** What topologies are compared by; the first figure decides. */
-function figuresOf(load: Load): { name: ReadingName; figure: Figure }[] {
+/** What topologies are compared by. */
+function figuresOf(load: Load): Deciding {
   if (load.kind === 'closed') return [{ name: 'throughput', figure: THROUGHPUT }];
-  return (['p99', 'p95'] as const).map((name) => ({ name, figure: latencyQuantile(name, load) }));
+  const quantile = (name: 'p99' | 'p95') => ({ name, figure: latencyQuantile(name, load) });
+  return [quantile('p99'), quantile('p95')];
 }
 
 /**
- * The best of those that are shown to be better than the one with the fewest processes; that one itself if none is, and
- * none may be.
+ * The fewest processes or threads that are shown to be better than the least, and that no larger number is shown to
+ * beat. The least itself if none is better, and null if that can't be told.
  */
 function wantedOf(
+  record: RunRecord,
   base: Topology,
-  others: readonly { topology: Topology; readings: Reading<ReadingName>[] }[],
+  others: readonly (LimitRow & { readings: Reading<ReadingName>[] })[],
+  [{ figure }]: Deciding,
 ): Topology | null {
-  const deciding = others.flatMap(({ topology, readings: [first] }) => {
-    if (first === undefined) return [];
-    const times = pointOf(first.comparison.ratio) ?? 1;
-    // Of latency less is better.
-    const goodness = first.name === 'throughput' ? times : 1 / times;
-    return [{ topology, goodness, verdict: first.comparison.verdict }];
+  const compared = others.map(({ topology, summary, readings: [first] }) => {
+    return { topology, summary, comparison: first?.comparison ?? UNKNOWN };
   });
-  const [best] = deciding
-    .filter(({ verdict }) => verdict === 'faster')
-    .toSorted((a, b) => b.goodness - a.goodness);
-  if (best !== undefined) return best.topology;
-  return deciding.some(({ verdict }) => verdict === "can't tell") ? null : base;
+  const better = compared.filter(({ comparison }) => comparison.verdict === 'faster');
+  const goodness = ({ comparison: { ratio } }: (typeof better)[number]) => {
+    return (pointOf(ratio) ?? 1) * (figure.better === 'more' ? 1 : -1);
+  };
+  const [best] = better.toSorted((a, b) => goodness(b) - goodness(a));
+  if (best === undefined) {
+    return compared.some(({ comparison: { verdict } }) => verdict === "can't tell") ? null : base;
+  }
+  const pairs = better.map(({ topology, summary }) => ({
+    topology,
+    summary: best.summary,
+    base: summary,
+  }));
+  const unbeaten = compareFamily(record, pairs, figure).filter(
+    ({ comparison }) => comparison?.verdict !== 'faster',
+  );
+  const [fewest] = unbeaten.toSorted((a, b) => a.topology.processes - b.topology.processes);
+  return fewest?.topology ?? null;
 }

@@ -53,9 +53,9 @@ describe('a change at a level', () => {
     expect(changeAt(ALPHA, values(12))).toEqual(mapEstimate(once, Math.expm1));
   });
 
-  test('is a point where the level is 0', () => {
+  test.each([0, 0.001])('is a point where the level is too low for so few: %d', (level) => {
     const logs = [0.5, 1, 2].map(Math.log);
-    expect(changeAt(0, logs)).toEqual({ kind: 'point', value: expect.closeTo(0, 9) });
+    expect(changeAt(level, logs)).toEqual({ kind: 'point', value: expect.closeTo(0, 9) });
   });
 });
 

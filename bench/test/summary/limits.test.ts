@@ -50,6 +50,18 @@ describe('CPU limits', () => {
     expect(first).toMatchObject({ name: 'p99', comparison: { verdict } });
   });
 
+  test.each<[string, four: number[], wants: string]>([
+    ['the fewest of those that are better if more are not shown to beat it', [4.9, 5.1, 4.8], '2'],
+    ['more if these are shown to beat fewer', [2.5, 2.6, 2.4], '4'],
+  ])('want %s', (_, four, wants) => {
+    const inLaunch: Record<number, number[]> = { 1: [10, 10, 10], 2: [5, 5.1, 4.9], 4: four };
+    const p99Ms: Limited['p99Ms'] = (threads, launch) => inLaunch[threads]?.[launch] ?? 0;
+    const [setting] = tableOf({ p99Ms, numbers: [2, 4] }).settings;
+    const verdicts = setting?.others.map(({ readings: [first] }) => first?.comparison.verdict);
+    expect(verdicts).toEqual(['faster', 'faster']);
+    expect(setting?.wants?.id).toBe(wants);
+  });
+
   test.each([
     ['some of the time', (launch: number) => (launch === 1 ? 100 : 0)],
     ['all of the time', () => 100],

@@ -3,11 +3,13 @@ import { ratesOf } from '../../src/suites/rates.ts';
 import { perLimit } from '../../src/targets/copies.ts';
 import { makeRecord, makeTarget, type Story } from './make-record.ts';
 
-/** A run of one target under CPU limits, with one thread and with two. */
+/** A run of one target under CPU limits, with one thread and with more. */
 export interface Limited {
   /** A closed loop; by default an open one at 500 requests/s. */
   suite?: 'closed';
   limits: number[];
+  /** Of threads, beside one; two by default. */
+  numbers?: number[];
   /** By number of threads; p95 is half of it. */
   p99Ms: (threads: number, launch: number) => number;
   /** The requests of a slice that were never sent, in an open loop. */
@@ -20,7 +22,8 @@ const FREE = { throttledPeriods: 0, throttledNs: 0 };
 const repeat = (count: number, ms: number) => Array.from({ length: count }, () => ms);
 
 /** The record of such a run: with a limit below half a core, half of the periods were throttled. */
-export function makeLimitedRecord({ suite, limits, p99Ms, dropped, withFloor }: Limited) {
+export function makeLimitedRecord({ numbers = [2], ...limited }: Limited) {
+  const { suite, limits, p99Ms, dropped, withFloor } = limited;
   const app = makeTarget('app', {
     label: 'App',
     scale: { by: 'threads', env: 'GOMAXPROCS' },
@@ -43,7 +46,8 @@ export function makeLimitedRecord({ suite, limits, p99Ms, dropped, withFloor }: 
       throttling: { periods: 10, ...(isThrottled ? THROTTLED : FREE) },
     };
   };
-  const amounts = { topologies: ['single' as const, 2], launches: 3, durationS: 6 };
+  const topologies = ['single' as const, ...numbers];
+  const amounts = { topologies, launches: 3, durationS: 6 };
   if (suite === 'closed') {
     const options = { ...amounts, connections: 100, pipelining: 10 };
     return makeRecord({ suite: frameworks, targets, options }, story);
