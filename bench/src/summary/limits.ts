@@ -102,8 +102,8 @@ function figuresOf(load: Load): Deciding {
 }
 
 /**
- * The fewest processes or threads that are shown to be better than the least, and that no larger number is shown to
- * beat. The least itself if none is better, and null if that can't be told.
+ * Of the numbers of processes or threads that are shown to be better than the least, the smallest that the best of them
+ * is not shown to beat; the least itself if none is better, and null if that can't be told.
  */
 function wantedOf(
   record: RunRecord,
@@ -112,24 +112,18 @@ function wantedOf(
   [{ figure }]: Deciding,
 ): Topology | null {
   const compared = others.map(({ topology, summary, readings: [first] }) => {
-    return { topology, summary, comparison: first?.comparison ?? UNKNOWN };
+    const { verdict, ratio } = first?.comparison ?? UNKNOWN;
+    const times = pointOf(ratio) ?? 1;
+    return { topology, summary, verdict, goodness: figure.better === 'more' ? times : -times };
   });
-  const better = compared.filter(({ comparison }) => comparison.verdict === 'faster');
-  const goodness = ({ comparison: { ratio } }: (typeof better)[number]) => {
-    return (pointOf(ratio) ?? 1) * (figure.better === 'more' ? 1 : -1);
-  };
-  const [best] = better.toSorted((a, b) => goodness(b) - goodness(a));
+  const better = compared.filter(({ verdict }) => verdict === 'faster');
+  const [best] = better.toSorted((a, b) => b.goodness - a.goodness);
   if (best === undefined) {
-    return compared.some(({ comparison: { verdict } }) => verdict === "can't tell") ? null : base;
+    return compared.some(({ verdict }) => verdict === "can't tell") ? null : base;
   }
-  const pairs = better.map(({ topology, summary }) => ({
-    topology,
-    summary: best.summary,
-    base: summary,
-  }));
-  const unbeaten = compareFamily(record, pairs, figure).filter(
-    ({ comparison }) => comparison?.verdict !== 'faster',
-  );
-  const [fewest] = unbeaten.toSorted((a, b) => a.topology.processes - b.topology.processes);
+  const pairs = better.map((each) => ({ ...each, summary: best.summary, base: each.summary }));
+  const [fewest] = compareFamily(record, pairs, figure)
+    .filter(({ comparison }) => comparison?.verdict !== 'faster')
+    .toSorted((a, b) => a.topology.processes - b.topology.processes);
   return fewest?.topology ?? null;
 }

@@ -128,7 +128,7 @@ function fewestNeeded(record: RunRecord, cells: readonly CellSummary[]): Topolog
     return { sides: sidesOf(fastest.slices, slices, THROUGHPUT) };
   });
   const compared = compare(pairs, { better: 'more', equivalence: record.plan.equivalence });
-  if (compared.some(({ ratio }) => ratio.kind !== 'interval')) return null;
+  if (compared.some(({ difference }) => difference.kind !== 'interval')) return null;
   const enough = measured.filter((_, index) => compared[index]?.verdict !== 'faster');
   const [fewest] = enough.toSorted((a, b) => a.topology.processes - b.topology.processes);
   return fewest?.topology ?? null;
