@@ -15,7 +15,7 @@ const GRID = 0.1;
 const FARTHEST = 5;
 /** Student's t with so many degrees of freedom is normal. */
 const NORMAL = 1e9;
-/** An interval to a hundred times as much says nothing. */
+/** An interval says nothing if it reaches from a ratio to a hundred times that ratio. */
 const WIDEST = Math.log(100);
 /** How often a difference that counts as detectable is detected. */
 const POWER = 0.8;
@@ -90,7 +90,7 @@ function cutTails(
 
 /**
  * How much more one thing is than another, as a share, with Student's interval at a level, from the logarithms of their
- * ratios; a point where the level is too low for so few.
+ * ratios; a point where the interval is too wide to say anything.
  */
 export function changeAt(level: number, logs: readonly number[]): Estimate {
   const found = estimateMean(logs, 1 - level);

@@ -147,7 +147,7 @@ function sideFigure(name: SideFigureName, figure: Figure, cells: CellSet, level:
   const copy = samples(cells.again.slices, figure);
   const own = samples(cells.side.slices, figure);
   const both = inEachLaunch({ own: base, other: copy }, (a, b) => Math.sqrt(a * b));
-  /** The logarithms of the ratios, launch by launch; of small differences they are the shares. */
+  /** The logarithms of the ratios, launch by launch: of small differences, about the share. */
   const apart = logRatios({ own, other: both });
   return {
     name,

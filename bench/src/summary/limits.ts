@@ -52,9 +52,7 @@ function rowOf(record: RunRecord, summary: CellSummary) {
 }
 
 type ReadingName = 'throughput' | 'p95' | 'p99';
-type Named = { name: ReadingName; figure: Figure };
-/** The first decides. */
-type Deciding = [Named, ...Named[]];
+type NamedFigure = { name: ReadingName; figure: Figure };
 
 /** Only for limits that were measured in several topologies. For each reading all comparisons are one family. */
 function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
@@ -68,6 +66,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
     });
   });
   const figures = figuresOf(load);
+  const [{ figure: deciding }] = figures;
   const compared = compareFamilies(record, pairs, figures);
   return [...Map.groupBy(compared, ({ least }) => least)].flatMap(([least, others]) => {
     if (least === undefined) return [];
@@ -76,7 +75,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
     /** Null without a rate, or without a CPU limit. */
     const demand = demandOf(load, least);
     /** The best topology for this limit; null if unknown. */
-    const wants = wantedOf(record, base, others, figures);
+    const wants = wantedOf(record, base, others, deciding);
     return [{ target, base, others, demand, wants }];
   });
 }
@@ -94,8 +93,8 @@ function demandOf(load: Load, { target: { cpuLimit }, summary: { outcome } }: Li
   return { cores, processes };
 }
 
-/** What topologies are compared by. */
-function figuresOf(load: Load): Deciding {
+/** What topologies are compared by; the first figure decides. */
+function figuresOf(load: Load): [NamedFigure, ...NamedFigure[]] {
   if (load.kind === 'closed') return [{ name: 'throughput', figure: THROUGHPUT }];
   const quantile = (name: 'p99' | 'p95') => ({ name, figure: latencyQuantile(name, load) });
   return [quantile('p99'), quantile('p95')];
@@ -109,7 +108,7 @@ function wantedOf(
   record: RunRecord,
   base: Topology,
   others: readonly (LimitRow & { readings: Reading<ReadingName>[] })[],
-  [{ figure }]: Deciding,
+  figure: Figure,
 ): Topology | null {
   const compared = others.map(({ topology, summary, readings: [first] }) => {
     const { verdict, ratio } = first?.comparison ?? UNKNOWN;
