@@ -11,7 +11,7 @@ import { Ended, type Invocation, type Kind } from './command.ts';
 import { unlessInterrupted } from './console.ts';
 import { measureCommand } from './measure.ts';
 import { withModifiers } from './prepare.ts';
-import { loadFor, probeAll, summarizeProbes } from './run.ts';
+import { basisOf, loadFor, probeAll } from './run.ts';
 import { AS_PROBED, namedServers, SERVERS } from './servers.ts';
 
 /** Compares two or more sides: what each costs more than the first. */
@@ -30,7 +30,7 @@ async function performAb(command: Invocation): Promise<number> {
   requireNeeds(named.map(({ target }) => target));
   const sides = besideFirst(await sidesOf(named, command));
   const probes = (await mapAll(sides, command, (side) => probeAll(side, command))).flat();
-  const basis = summarizeProbes(probes);
+  const basis = basisOf(probes, command);
   const targets = probes.map(({ target }) => target);
   const twice = targets.flatMap((target) => {
     return target.variantOf === null ? [target, controlCopyOf(target)] : [target];

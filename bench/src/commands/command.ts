@@ -43,7 +43,10 @@ export interface RunConsole extends Io, Disposable {
 }
 
 /** A command line that is being executed: what it asks for, and its connection to the world. */
-export type Invocation = RunRequest & RunConsole;
+export interface Invocation extends RunRequest, RunConsole {
+  /** The run that it continues; null if it begins one. */
+  saved: RunRecord | null;
+}
 
 /** Thrown to end a command with an exit code once everything has been said. */
 export class Ended extends Error {

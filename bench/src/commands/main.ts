@@ -10,6 +10,7 @@ import { startConsole } from './console.ts';
 import { onGeneratorHosts } from './generator-hosts.ts';
 import { commandsFor } from './index.ts';
 import { measureCommand } from './measure.ts';
+import { savedRun } from './resume.ts';
 import { measureOnHost } from './server-host.ts';
 
 const LARGEST_SEED = 2 ** 31 - 1;
@@ -35,11 +36,13 @@ async function perform(argv: string[], io: Io): Promise<number> {
   });
   const { command } = asked;
   if (!('kindOf' in command)) return await command.perform(asked, io);
-  const context = { drivers: DRIVER_NAMES, seed: randomInt(LARGEST_SEED) };
+  const saved = savedRun(asked.given);
+  const seed = saved?.plan.seed ?? randomInt(LARGEST_SEED);
+  const context = { drivers: DRIVER_NAMES, seed };
   const { kind, request } = runRequest(argv, { ...asked, command }, context);
   const { serverHost } = request.given;
   using runConsole = startConsole(serverHost ? io : await onGeneratorHosts(io, request));
-  const invocation = { ...request, ...runConsole };
+  const invocation = { ...request, ...runConsole, saved };
   if (serverHost !== undefined) {
     const targets = 'subjects' in kind ? kind.subjects(request).targets : [];
     return await measureOnHost(serverHost, targets, invocation);

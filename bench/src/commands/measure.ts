@@ -22,6 +22,7 @@ import { endIfInterrupted, executePlan } from './console.ts';
 import { prepare } from './prepare.ts';
 import { beside, recordPath } from './record-path.ts';
 import { printReport, reportOf } from './report.ts';
+import { resumeRun, savedRun } from './resume.ts';
 import { saveAndPrint } from './save-and-print.ts';
 import { remoteAmong } from './servers.ts';
 
@@ -43,7 +44,7 @@ export async function measureCommand(
 }
 
 async function measureOnce(suite: Suite, command: Invocation): Promise<number> {
-  const { options, given, backend, stderr, onRecord, say } = command;
+  const { options, given, backend, stderr, saved, onRecord, say } = command;
   backend.requireLimits(options);
   const chosen = suite.subjects(command);
   requireDriver(options.driver, chosen.targets, options.generatorHosts);
@@ -58,13 +59,14 @@ async function measureOnce(suite: Suite, command: Invocation): Promise<number> {
     const load = `up to ${plural(most, 'request')} at a time, ${durationS} s under each load`;
     say(`Sending ${asked} to ${origin}: ${load}.`);
   }
-  const pilot = await runPilot(suite, subjects, machine, command);
+  const pilot = saved?.plan.pilot ?? (await runPilot(suite, subjects, machine, command));
   const plan = makePlan(suite, options, targets, machine, { probing: chosen.probes, pilot });
-  const record = newRecord(
+  const fresh = newRecord(
     { suite: suite.name, workload: suite.workload, command: command.again, machine, targets, plan },
     startedAt,
   );
   const path = recordPath(given.out, startedAt, suite.name);
+  const record = saved === null ? fresh : resumeRun(path, saved, fresh, say);
   await saveJson(path, record);
   onRecord(record);
 
@@ -123,5 +125,7 @@ function whereCommand(where: Suite, command: Invocation): Invocation {
   const amounts = slicedAmounts(usual, given);
   const own = { topologies: usual.topologies, contiguous: false, until: null };
   const out = given.out === undefined ? {} : { out: beside(given.out, '-where') };
-  return { ...command, options: { ...options, ...amounts, ...own }, given: { ...given, ...out } };
+  const asked = { ...given, ...out };
+  const saved = savedRun(asked);
+  return { ...command, options: { ...options, ...amounts, ...own }, given: asked, saved };
 }

@@ -52,7 +52,7 @@ async function performRun(command: Invocation): Promise<number> {
     const topologies = given.topology ?? processesNeeded(probes, options) ?? options.topologies;
     return await measureCommand(rates, { ...command, options: { ...launched, topologies } });
   }
-  const basis = summarizeProbes(probes);
+  const basis = basisOf(probes, command);
   const loaded = { ...launched, ...loadFor(basis, command) };
   return await measureCommand(runOf(targets, basis), { ...command, options: loaded });
 }
@@ -111,8 +111,15 @@ export function loadFor(
   return { connections, pipelining };
 }
 
-/** The probes of all servers together: the slowest, the largest answer, and what all of them can do. */
-export function summarizeProbes(probes: readonly ProbeResult[]): ProbeSummary {
+/**
+ * The probes of all servers together: the slowest, the largest answer, and what all of them can do. A run that is
+ * continued keeps to what it found at its start.
+ */
+export function basisOf(
+  probes: readonly ProbeResult[],
+  { saved }: Pick<Invocation, 'saved'>,
+): ProbeSummary {
+  if (saved?.plan.pilot.kind === 'learnt') return saved.plan.pilot;
   const [slowest] = probes.toSorted((a, b) => b.serviceNs - a.serviceNs);
   if (slowest === undefined) throw new Error('no server was probed');
   return {

@@ -14,7 +14,7 @@ const PRIVATE = new Map<string, (value: string) => string>([
 ]);
 
 /** Options that only concern the output. */
-const OUTPUT = new Set(['out', 'profile-dir', 'json', 'plain', 'details', 'explain']);
+const OUTPUT = new Set(['out', 'resume', 'profile-dir', 'json', 'plain', 'details', 'explain']);
 
 const SHAPES = Object.fromEntries(
   Object.values(OPTIONS).map(({ flags }) => {

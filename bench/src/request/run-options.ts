@@ -116,6 +116,7 @@ export const OPTIONS = {
   seconds: { flags: '--seconds <seconds>', parse: seconds(8) },
   seed: { flags: '--seed <n>', parse: whole(0, 2 ** 31 - 1), usual: 'random, printed', of: ALL },
   out: { flags: '-o, --out <file>', usual: RECORD, of: ALL },
+  resume: { flags: '--resume', of: ALL },
   quick: { flags: '--quick', of: ALL },
   asPublished: { flags: '--as-published' },
   json: { flags: '--json', of: ALL },
@@ -180,6 +181,7 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
   seconds: `wall time of each measurement, in seconds. Each takes about that long with either method, starting and stopping included.`,
   seed: `seed of the random order. It orders the cells within each round, and is a whole number; a random one is printed with the result.`,
   out: `file for the record. It is JSON, which "report" reads again, compressed if its name ends in .json.gz. It is saved after every round.`,
+  resume: `continue the run saved in the file of -o. With the same options, its missing launches are measured: those after an interruption, or more with a larger --launches. A launch that was cut off is measured again. Without such a file, the run begins.`,
   quick: `answer in about a minute. The frameworks suite answers one question: what a request costs each server as a single process, under the cost load. Others have fewer and shorter slices, with wider intervals. Other options override it.`,
   asPublished: `the load as it was published, once. Each server gets it unbroken, on processes of its own, for as long as was published. One launch has no interval, and so no verdict. Other options override it.`,
   json: 'print the record as JSON instead of tables. Everything else goes to stderr.',
@@ -359,6 +361,7 @@ const NEEDED: Partial<Record<OptionName, OptionName>> = {
   profileDir: 'where',
   oneMachine: 'serverHost',
   pid: 'url',
+  resume: 'out',
 };
 const OWN_GROUPS = '; the harness can only limit servers that it starts';
 /** Options that exclude others, with what to do instead. */
@@ -367,7 +370,7 @@ const EXCLUDED: Partial<Record<OptionName, Reasons>> = {
   quick: { asPublished: '' },
   rate: { pipelining: '', asPublished: '' },
   pm2Tax: { connections: '', pipelining: '', rate: '', contiguous: '' },
-  serverHost: { where: '', generatorHosts: '', url: '', bodyFile: '; use --body' },
+  serverHost: { where: '', generatorHosts: '', url: '', resume: '', bodyFile: '; use --body' },
   url: { cpuLimit: OWN_GROUPS, memoryLimit: OWN_GROUPS },
 };
 

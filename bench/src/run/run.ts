@@ -7,6 +7,7 @@ import type { Backend } from './backend.ts';
 import type { MeasuredTargets, RunContext, RunEvents } from './context.ts';
 import { GeneratorCounts } from './generators.ts';
 import { runGroup } from './group.ts';
+import { wholeLaunches } from './resume.ts';
 import type { Step } from './steps.ts';
 
 /**
@@ -21,7 +22,8 @@ export async function run(
   backend: Backend,
 ): Promise<void> {
   const { clock } = backend;
-  const startedNs = clock.now();
+  // A run that is continued has taken some time already.
+  const startedNs = clock.now() - record.wallNs;
   const sinceStartNs = () => clock.now() - startedNs;
   await using launches = backend.startLaunches(events.now);
   await using pool = new GeneratorPool(backend.startGenerator, clock);
@@ -54,7 +56,8 @@ export async function run(
     record.wallNs = sinceStartNs();
     // The guardian may have been killed; that is no reason to lose the record.
     const guardianBytes = await launches.readMemory(launches.pids).catch(() => 0);
-    record.harnessPeakBytes = backend.peakBytes() + guardianBytes;
+    const peakBytes = backend.peakBytes() + guardianBytes;
+    record.harnessPeakBytes = Math.max(record.harnessPeakBytes, peakBytes);
   }
 }
 
@@ -66,11 +69,11 @@ function withCells(error: unknown, step: Step | null): unknown {
   return new UserError(`${cells.join(', ')}: ${error.message}`, error.next, { cause: error });
 }
 
-/** The planned launches, then as many more as are needed, which are added to the plan. */
+/** The planned launches that are not measured yet, then as many more as are needed, which are added to the plan. */
 function* launchesOf(context: RunContext): Generator<[number, Group[]]> {
   const { record, soon, sinceStartNs } = context;
   const { plan } = record;
-  yield* plan.launches.entries();
+  yield* [...plan.launches.entries()].slice(wholeLaunches(record));
   while (!soon.aborted && context.wantsAnother(record, sinceStartNs())) {
     const groups = drawLaunch(plan);
     plan.launches.push(groups);

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { UserError } from '../base/errors.ts';
+import { readJson } from '../base/json-file.ts';
+import { initialCwd } from '../base/places.ts';
+import { type RunRecord, recordSchema } from '../record/record.ts';
+import type { GivenOptions } from '../request/run-options.ts';
+import { resumed, wholeLaunches } from '../run/resume.ts';
+import { differencesOf } from '../summary/records.ts';
+import { asTyped } from './record-path.ts';
+
+/** The run that `--resume` continues; null if there is none yet. @throws UserError if it can't be read. */
+export function savedRun({ resume, out }: Pick<GivenOptions, 'resume' | 'out'>): RunRecord | null {
+  const path = resume && out !== undefined ? resolve(initialCwd(), out) : null;
+  return path !== null && existsSync(path) ? readJson(path, [recordSchema]) : null;
+}
+
+/**
+ * The record of a run that continues a saved one, and is itself measured as `fresh`.
+ * @throws UserError if that was measured differently, so that the launches would not belong together.
+ */
+export function resumeRun(
+  path: string,
+  saved: RunRecord,
+  fresh: RunRecord,
+  say: (text: string) => void,
+): RunRecord {
+  const differences = obstacles(saved, recordSchema.parse(fresh));
+  if (differences.length > 0) {
+    const message = [`this run can't continue ${asTyped(path)}:`, ...differences].join('\n  ');
+    throw new UserError(message, 'Give the options that it had, or another file.');
+  }
+  const record = resumed(saved, fresh);
+  const whole = wholeLaunches(record);
+  const { length } = record.plan.launches;
+  say(`Continuing ${asTyped(path)}: ${whole} of ${length} launches are measured.`);
+  return record;
+}
+
+/** What differs between a saved run and one that would continue it. */
+function obstacles(saved: RunRecord, fresh: RunRecord): string[] {
+  const now = conditionsOf(fresh);
+  const others = Object.entries(conditionsOf(saved)).filter(([name, before]) => {
+    return !isDeepStrictEqual(before, now[name]);
+  });
+  return [...differencesOf(saved, fresh), ...others.map(([name]) => `${name} differ`)];
+}
+
+/** What all launches of a run have in common, by names in the plural. */
+function conditionsOf({ suite, machine, plan }: RunRecord): Record<string, unknown> {
+  const { seed, rounds, loads, cells, services } = plan;
+  return {
+    'kinds of run': suite,
+    'revisions of the code': machine.git?.revision,
+    'versions of dependencies': machine.versions,
+    seeds: seed,
+    'servers and their loads': cells.map(({ id }) => id),
+    loads: [rounds, loads],
+    services,
+  };
+}

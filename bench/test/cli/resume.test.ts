@@ -1,0 +1,152 @@
+/** Runs that continue a saved one, on servers that are not there. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { INVALID } from '../../src/base/exit-codes.ts';
+import type { RunRecord } from '../../src/record/record.ts';
+import { type SendSignal, simulate } from '../support/command.ts';
+import type { World } from '../support/simulated/backend.ts';
+import { of } from '../support/simulated-run.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { recordIn } from './harness.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const out = join(folder.path, 'record.json');
+beforeEach(() => rmSync(out, { force: true }));
+
+const ASKED = `frameworks ${of('ok,ok-too')} --slice 0.5 --warmup 0.2 --out '${out}'`;
+/** Three launches of two rounds. */
+const LINE = `${ASKED} -d 3 --launches 3`;
+const CONTINUED = 'Continuing ';
+
+/** Runs this to its end, or until a signal comes at the end of this sleep. */
+async function perform(line: string, world: World = {}, at = 0) {
+  let sleeps = 0;
+  const onWake = (count: number, send: SendSignal) => {
+    sleeps = count;
+    if (count === at) send('SIGTERM');
+  };
+  const run = await simulate(line, world, undefined, onWake);
+  return { ...run, sleeps };
+}
+
+const namesOf = ({ slices }: RunRecord) =>
+  slices.map(({ cell, launch, round }) => `${launch} ${round} ${cell}`);
+
+test('a run that was ended at any moment is continued to the same slices', async () => {
+  const { sleeps } = await perform(`${LINE} --seed 1`);
+  const full = recordIn(out);
+  const continues = async (at: number) => {
+    await perform(`${LINE} --seed 1`, {}, at);
+    const before = recordIn(out);
+    const { code, stderr } = await perform(`${LINE} --resume`);
+    expect(code).toBe(0);
+    expect(stderr).toContain(CONTINUED);
+    const record = recordIn(out);
+    expect(record).toMatchObject({ state: 'complete', startedAt: before.startedAt });
+    expect(record.plan).toEqual(full.plan);
+    expect(namesOf(record)).toEqual(namesOf(full));
+    // No whole launch is measured again, and time goes on.
+    const kept = Math.floor(before.slices.length / (full.slices.length / 3)) * 4;
+    expect(record.slices.slice(0, kept)).toEqual(before.slices.slice(0, kept));
+    const times = record.slices.map(({ startedNs }) => startedNs);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(record.wallNs).toBeGreaterThan(before.wallNs);
+  };
+  await fc.assert(fc.asyncProperty(fc.integer({ min: 2, max: sleeps }), continues), {
+    numRuns: 8,
+  });
+});
+
+test('without a file the run begins, and the same command adds nothing to a whole one', async () => {
+  const first = await perform(`${LINE} --resume`);
+  expect(first.stderr).not.toContain(CONTINUED);
+  const before = recordIn(out);
+  const again = await perform(`${LINE} --resume`);
+  expect(again.stderr).toContain('3 of 3 launches are measured');
+  expect(again.stdout).toBe(first.stdout);
+  expect(recordIn(out).slices).toEqual(before.slices);
+});
+
+test('more launches are added to a run', async () => {
+  await perform(LINE);
+  const before = recordIn(out);
+  await perform(`${ASKED} -d 5 --launches 5 --resume`);
+  const record = recordIn(out);
+  expect(record.plan.launches).toHaveLength(5);
+  expect(record.plan.seed).toBe(before.plan.seed);
+  expect(record.slices.slice(0, before.slices.length)).toEqual(before.slices);
+  expect(record.slices.length).toBe((before.slices.length / 3) * 5);
+});
+
+test('a launch in which a server failed counts as measured', async () => {
+  const world: World = {
+    server: (name, _topology, launch) =>
+      name === 'ok-too' && launch === 1 ? { failsAt: { when: 'start', message: 'no' } } : {},
+  };
+  await perform(LINE, world);
+  const before = recordIn(out);
+  expect(before.failures).toHaveLength(1);
+  const { stderr } = await perform(`${LINE} --resume`);
+  expect(stderr).toContain('3 of 3 launches');
+  expect(recordIn(out).failures).toEqual(before.failures);
+});
+
+test.each([
+  ['--seed 2', 'seeds differ'],
+  ['-c 7', 'servers and their loads differ'],
+  ['--slice 0.25', '\n  loads differ\n'],
+  [of('ok'), 'servers and their loads differ'],
+])('%s is refused, and the record stays as it was', async (options, message) => {
+  await perform(`${LINE} --seed 1`);
+  const before = readFileSync(out, 'utf8');
+  const { code, stdout, stderr } = await perform(`${LINE} --seed 1 --resume ${options}`);
+  expect({ code, stdout }).toEqual({ code: INVALID, stdout: '' });
+  expect(stderr).toContain(message);
+  expect(readFileSync(out, 'utf8')).toBe(before);
+});
+
+test('code of another revision is refused', async () => {
+  const git = { revision: 'a1', dirty: false };
+  await perform(LINE, { machine: { git } });
+  const world = { machine: { git: { ...git, revision: 'b2' } } };
+  const { code, stderr } = await perform(`${LINE} --resume`, world);
+  expect(code).toBe(INVALID);
+  expect(stderr).toContain('revisions of the code differ');
+});
+
+test('it needs a file, which must be a record', async () => {
+  const options = LINE.replace(/--out \S+/, '');
+  expect((await perform(`${options} --resume`)).stderr).toContain('--resume needs -o');
+  writeFileSync(out, 'no record');
+  const { code, stderr } = await perform(`${LINE} --resume`);
+  expect(code).toBe(INVALID);
+  expect(stderr).toContain("can't read");
+});
+
+test('servers that are named keep the load that their first probes have chosen', async () => {
+  const line = `run 'node a.js' -d 2 --slice 0.5 --launches 2 --warmup 0.2 --out '${out}'`;
+  const { sleeps } = await perform(line);
+  const full = recordIn(out);
+  await perform(`${line} --seed ${full.plan.seed}`, {}, sleeps - 2);
+  const slower = { server: () => ({ cpuNs: 5e7 }) };
+  await perform(`${line} --resume`, slower);
+  const record = recordIn(out);
+  expect(record.state).toBe('complete');
+  expect(record.plan).toEqual(full.plan);
+});
+
+test('a comparison goes on until it has its verdict', async () => {
+  const line = `ab 'node a.js' 'node b.js' -d 1.2 --slice 0.3 --warmup 2 --seed 7 --out '${out}'`;
+  const world = { generator: { noise: 0.02 } };
+  const { sleeps } = await perform(line, world);
+  const full = recordIn(out);
+  await perform(line, world, Math.round(sleeps / 2));
+  const before = recordIn(out);
+  expect(before.plan.launches.length).toBeLessThan(full.plan.launches.length);
+  const { code, stdout } = await perform(`${line} --resume`, world);
+  expect(code).toBe(0);
+  expect(stdout).toContain(' same');
+});
