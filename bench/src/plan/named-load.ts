@@ -10,7 +10,7 @@ const BYTES_UNDER_WAY = 64e6;
 const FEWEST = 4;
 /** A slice holds at least so many answers of the slowest server, so that its ends don't matter. */
 const SLICE_ANSWERS = 40;
-/** The shortest turn, and the shortest slice, over the time that the requests under way take. */
+/** The shortest slice over the time that the requests under way take. */
 const BACKLOGS = 2;
 /** A request that comes alone, before much is compiled, costs up to so much more than one under load, ns. */
 const ALONE_NS = 2.5e5;
@@ -71,7 +71,8 @@ export function loadByProbes(
   const inFlight = connections * pipelining;
   const backlogNs = inFlight * cpuNs;
   const busyNs = Math.max(cpuNs * LEAST_BUSY_SHARE, cpuNs - ALONE_NS);
-  const shortestTurnNs = BACKLOGS * inFlight * busyNs;
+  // One round of the requests under way: the shorter turns are, the more alike is what disturbs them.
+  const shortestTurnNs = inFlight * busyNs;
   const leastNs = Math.max(SLICE_ANSWERS * serviceNs, BACKLOGS * backlogNs);
   // If slices are too short for a slow server, they become longer, in each round.
   const isShort = leastNs > load.sliceNs / load.everyNthRound;

@@ -46,8 +46,8 @@ const LIMITED = { cpuLimits: [0.1] };
 test.each([
   ['is one slice a launch', QUICK, {}, { sliceNs: 3e9, everyNthRound: 5, blocks: 60 }],
   ['is contiguous if that is asked for', QUICK, CONTIGUOUS, WHOLE],
-  // Five requests take 0.1 s, and a turn is twice as long.
-  ['has turns that hold what is under way', taking(20e6), {}, { sliceNs: 0.8e9, blocks: 4 }],
+  // Five requests take 0.1 s, and so does a turn.
+  ['has turns that hold what is under way', taking(20e6), {}, { sliceNs: 0.8e9, blocks: 8 }],
   // 200 of 160 µs, four fifths of which they take only alone: what is under way takes 6.4 ms.
   [
     'has turns for requests that are not alone',
