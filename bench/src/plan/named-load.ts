@@ -13,19 +13,23 @@ const SLICE_ANSWERS = 40;
 /** The shortest slice over the time that the requests under way take. */
 const BACKLOGS = 2;
 /** A request that comes alone, before much is compiled, costs up to so much more than one under load, ns. */
-const ALONE_NS = 2.5e5;
+const ALONE_NS = 4e5;
 /** At least this share of what a single request costs is its own. */
-const LEAST_BUSY_SHARE = 0.2;
+const LEAST_BUSY_SHARE = 0.1;
 /** The time-out over the time that a request may take. */
 const PATIENCE = 5;
 
-/** What servers need under the lowest of the CPU limits, if they had all of a core when they were asked. */
+/**
+ * What a request takes under the lowest of the CPU limits, if the servers had all of a core when they were asked: alone,
+ * and about the least that it takes under load.
+ */
 function withinLimits(
-  summary: ProbeSummary,
+  { serviceNs, cpuNs }: ProbeSummary,
   { cpuLimits }: Pick<RunOptions, 'cpuLimits'>,
-): ProbeSummary {
+): { serviceNs: number; cpuNs: number; busyNs: number } {
   const pace = Math.min(1, ...cpuLimits);
-  return { ...summary, serviceNs: summary.serviceNs / pace, cpuNs: summary.cpuNs / pace };
+  const busyNs = Math.max(cpuNs * LEAST_BUSY_SHARE, cpuNs - ALONE_NS);
+  return { serviceNs: serviceNs / pace, cpuNs: cpuNs / pace, busyNs: busyNs / pace };
 }
 
 /** The most that a load keeps under way: requests, and work of the costliest server, ns. */
@@ -46,11 +50,12 @@ export function concurrencyFor(
   options: Pick<RunOptions, 'cpuLimits'>,
   { connections: most, pipelining, waitingNs } = MOST,
 ): { connections: number; pipelining: number } {
-  const { cpuNs, bytes, pipelines } = withinLimits(summary, options);
+  const { bytes, pipelines } = summary;
+  const { busyNs } = withinLimits(summary, options);
   const affordable = Math.min(
     most * pipelining,
     Math.floor(BYTES_UNDER_WAY / Math.max(1, bytes)),
-    Math.ceil(waitingNs / cpuNs),
+    Math.ceil(waitingNs / busyNs),
   );
   const wanted = Math.max(FEWEST, affordable);
   return pipelines && wanted >= most * 2
@@ -66,11 +71,10 @@ export function loadByProbes(
   turnNs?: number,
 ): ClosedLoad {
   const { connections, pipelining } = options;
-  const { serviceNs, cpuNs } = withinLimits(summary, options);
+  const { serviceNs, cpuNs, busyNs } = withinLimits(summary, options);
   const load = costLoad(options, turnNs);
   const inFlight = connections * pipelining;
   const backlogNs = inFlight * cpuNs;
-  const busyNs = Math.max(cpuNs * LEAST_BUSY_SHARE, cpuNs - ALONE_NS);
   // One round of the requests under way: the shorter turns are, the more alike is what disturbs them.
   const shortestTurnNs = inFlight * busyNs;
   const leastNs = Math.max(SLICE_ANSWERS * serviceNs, BACKLOGS * backlogNs);
