@@ -11,11 +11,9 @@ import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { messageOf } from '../../src/base/errors.ts';
 import { readJson as readSaved } from '../../src/base/json-file.ts';
-import { CPU, samples, slicesOf } from '../../src/figures/figures.ts';
-import { estimate, pointOf } from '../../src/math/statistics.ts';
-import { recordSchema } from '../../src/record/record.ts';
-import { turnsPerUs } from '../../src/suites/truth.ts';
-import { summarizeAb } from '../../src/summary/ab.ts';
+import { pointOf } from '../../src/math/statistics.ts';
+import { type RunRecord, recordSchema } from '../../src/record/record.ts';
+import { type AbRow, summarizeAb } from '../../src/summary/ab.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { type Framework, type Outcome, outcomesSchema, PAIRS, type Pair, tally } from './pairs.ts';
 
@@ -25,6 +23,9 @@ const RESULTS = join(ROOT, 'results/ab-pairs');
 const OUTCOMES = join(ROOT, 'docs/runs/ab-pairs/outcomes.json');
 const CLI = join(ROOT, 'bench/src/cli.ts');
 const USUAL_S = 10;
+/** They cost some 10 to 16 µs. */
+const MANY_TURNS = 10_000;
+const CALIBRATION_S = 120;
 const START_MS = 30_000;
 
 const loadedSchema = z.object({ requests: z.object({ average: z.number() }) });
@@ -51,6 +52,13 @@ async function ab(commands: readonly string[], seed: number, maxTimeS: number, n
   return readSaved(out, [recordSchema]);
 }
 
+/** What `ab` says of the second server. */
+function rowOf(record: RunRecord): AbRow {
+  const [row] = summarizeAb(record, summarize(record).conditions)?.rows ?? [];
+  if (row === undefined) throw new Error('nothing was measured');
+  return row;
+}
+
 /** The turns of known work that take this share of the CPU time of a request; measured once for each framework. */
 async function turnsFor(framework: Framework, share: number): Promise<number> {
   if (share === 0) return 0;
@@ -61,15 +69,14 @@ async function turnsFor(framework: Framework, share: number): Promise<number> {
   return Math.round(found * share);
 }
 
-/** The turns that take as much CPU time as a request. */
+/** The turns that take as much CPU time as a request: by what many of them add to one, in a server under load. */
 async function calibrate(framework: Framework): Promise<number> {
-  const pair = { id: '', framework, more: 0, seed: 1, maxTimeS: 60 };
-  const command = commandOf('first', pair, 0);
-  const record = await ab([command, command], 1, 60, `calibration-${framework}`);
-  const [cell] = record.plan.cells;
-  const costNs = cell && pointOf(estimate(samples(slicesOf(record, cell), CPU)));
-  if (costNs == null) throw new Error(`${framework} was not measured`);
-  return (costNs / 1000) * turnsPerUs();
+  const pair = { id: '', framework, more: 0, seed: 1, maxTimeS: CALIBRATION_S };
+  const commands = [commandOf('first', pair, 0), commandOf('second', pair, MANY_TURNS)];
+  const row = rowOf(await ab(commands, pair.seed, pair.maxTimeS, `calibration-${framework}`));
+  const more = pointOf(row.cpu.difference);
+  if (more === null) throw new Error(`${framework} was not measured`);
+  return MANY_TURNS / more;
 }
 
 /** Requests/s of one server, alone, for ten seconds. */
@@ -104,8 +111,7 @@ async function measure(pair: Pair): Promise<Outcome> {
   const turns = await turnsFor(pair.framework, pair.more);
   const commands = [commandOf('first', pair, 0), commandOf('second', pair, turns)] as const;
   const record = await ab(commands, pair.seed, pair.maxTimeS, `${pair.id}-run`);
-  const [row] = summarizeAb(record, summarize(record).conditions)?.rows ?? [];
-  if (row === undefined) throw new Error(`${pair.id}: nothing was measured`);
+  const row = rowOf(record);
   const [first, second] = [await usualWay(commands[0]), await usualWay(commands[1])];
   return {
     verdict: row.verdict,
