@@ -28,6 +28,6 @@ test('the measured pairs are counted by kind and verdict, for both ways', () => 
   expect(tally(outcomes)).toEqual([
     '+3 %: 1 of 12; ab: 1 slower; the usual way: 1 same',
     "+0 %: 2 of 20; ab: 1 same, 1 can't tell; the usual way: 1 slower, 1 same",
-    '+1.5 %: 0 of 6; ab: ; the usual way: ',
+    '+1.5 %: 0 of 6',
   ]);
 });

@@ -67,9 +67,9 @@ export function tally(outcomes: Readonly<Record<string, Outcome>>): string[] {
       const all = Map.groupBy(verdicts, (verdict) => verdict);
       return [...all].map(([verdict, those]) => `${those.length} ${verdict}`).join(', ');
     };
+    const done = `+${more * 100} %: ${known.length} of ${pairs.length}`;
+    if (known.length === 0) return done;
     const ours = counts(known.map(({ verdict }) => verdict));
-    const usual = counts(known.map(usualVerdict));
-    const done = `${known.length} of ${pairs.length}`;
-    return `+${more * 100} %: ${done}; ab: ${ours}; the usual way: ${usual}`;
+    return `${done}; ab: ${ours}; the usual way: ${counts(known.map(usualVerdict))}`;
   });
 }

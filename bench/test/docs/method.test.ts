@@ -12,6 +12,7 @@ import { findTruth, type TruthFindings } from '../../src/studies/truth/findings.
 import { summarizeOverheads } from '../../src/summary/comparisons.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import type { Target } from '../../src/targets/targets.ts';
+import { outcomesSchema, tally } from '../ab-pairs/pairs.ts';
 import { ROOT } from './documents.ts';
 
 const METHOD = readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8');
@@ -243,4 +244,9 @@ test('the overhead of sampling in the collector is that of the record', () => {
   expect(TEXT).toContain(
     `its collections took ${longer('collector')} longer, and all else ${longer('others')}`,
   );
+});
+
+test('what ab and the usual way say of known pairs is what was measured', () => {
+  const outcomes = readFileSync(join(ROOT, 'docs/runs/ab-pairs/outcomes.json'), 'utf8');
+  expect(METHOD).toContain(tally(outcomesSchema.parse(JSON.parse(outcomes))).join('\n'));
 });
