@@ -17,8 +17,8 @@ export function savedRun({ resume, out }: Pick<GivenOptions, 'resume' | 'out'>):
 }
 
 /**
- * The record of a run that continues a saved one, and is itself measured as `fresh`.
- * @throws UserError if that was measured differently, so that the launches would not belong together.
+ * The record with which a run continues a saved one; `fresh` is the one that it would begin with.
+ * @throws UserError if the two differ in more than the number of launches.
  */
 export function resumeRun(
   path: string,

@@ -23,8 +23,8 @@ export function wholeLaunches(record: RunRecord): number {
 }
 
 /**
- * The record of a run that continues a saved one, with what that saw in whole launches; `fresh` is the record of the
- * same run from its start.
+ * The record with which a run continues a saved one, with all that was seen in whole launches; `fresh` is the one that
+ * it would begin with.
  */
 export function resumed(saved: RunRecord, fresh: RunRecord): RunRecord {
   const whole = wholeLaunches(saved);

@@ -150,3 +150,11 @@ test('a comparison goes on until it has its verdict', async () => {
   expect(code).toBe(0);
   expect(stdout).toContain(' same');
 });
+
+test('the sampled run beside it is continued too', async () => {
+  const line = `${ASKED} -d 2 --launches 2 --where`;
+  await perform(line);
+  const { code, stderr } = await perform(`${line} --resume`);
+  expect(code).toBe(0);
+  expect(stderr.split(CONTINUED)).toHaveLength(3);
+});
