@@ -126,7 +126,6 @@ const repeatSchema = z.object({
 /** A measurement in which the generators failed, so that it was repeated with new ones. */
 export type Repeat = z.infer<typeof repeatSchema>;
 
-/** What a run adds to its record. */
 const observationsShape = z.object({
   starts: z.array(startSchema).default([]),
   warmups: z.array(warmupSchema),
@@ -144,6 +143,8 @@ const observationsShape = z.object({
   services: z.array(serviceRunSchema).default([]),
   serviceFailures: z.array(serviceFailureSchema).default([]),
 });
+/** What a run adds to its record. */
+export type Observations = z.infer<typeof observationsShape>;
 const recordShape = z.object({
   schema: z.literal(SCHEMA),
   version: z.literal(VERSION),

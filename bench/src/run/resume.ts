@@ -1,15 +1,15 @@
 import { drawLaunch } from '../plan/draw.ts';
 import { cellOf, type Plan } from '../plan/plan.ts';
-import type { RunRecord } from '../record/record.ts';
+import type { Observations, RunRecord } from '../record/record.ts';
 import { failedServers } from './steps.ts';
 
 /** How many launches of a record are whole, from the first: each of their slices was taken, or its server failed. */
 export function wholeLaunches(record: RunRecord): number {
   const { plan, slices, failures, serviceFailures } = record;
   const taken = new Set(slices.map(({ launch, round, cell }) => `${launch} ${round} ${cell}`));
-  const neverRan = failedServers(record);
+  const givenUp = failedServers(record);
   const isLost = (server: string, launch: number) =>
-    neverRan.has(server) ||
+    givenUp.has(server) ||
     failures.some((failure) => failure.launch === launch && failure.server === server) ||
     serviceFailures.some((each) => each.launch === launch && each.servers.includes(server));
   const partial = plan.launches.findIndex((groups, launch) => {
@@ -31,15 +31,12 @@ export function resumed(saved: RunRecord, fresh: RunRecord): RunRecord {
   const kept = <Item extends { launch: number }>(items: readonly Item[]) => {
     return items.filter(({ launch }) => launch < whole);
   };
-  const { startedAt, wallNs, firstTableNs, harnessPeakBytes, hadOtherRuns } = saved;
-  return {
-    ...fresh,
-    ...{ startedAt, wallNs, firstTableNs, harnessPeakBytes, hadOtherRuns },
-    plan: continuedPlan(saved.plan, fresh.plan, whole),
+  const observed: Observations = {
     starts: kept(saved.starts),
     warmups: kept(saved.warmups),
     idle: kept(saved.idle),
     slices: kept(saved.slices),
+    hadOtherRuns: saved.hadOtherRuns,
     profiles: kept(saved.profiles),
     collected: kept(saved.collected),
     failures: kept(saved.failures),
@@ -47,6 +44,9 @@ export function resumed(saved: RunRecord, fresh: RunRecord): RunRecord {
     services: kept(saved.services),
     serviceFailures: kept(saved.serviceFailures),
   };
+  const { startedAt, wallNs, firstTableNs, harnessPeakBytes } = saved;
+  const plan = continuedPlan(saved.plan, fresh.plan, whole);
+  return { ...fresh, startedAt, wallNs, firstTableNs, harnessPeakBytes, plan, ...observed };
 }
 
 /** The launches that were measured, then those that are left. Servers stay in the groups in which they were. */

@@ -32,7 +32,7 @@ const loadedSchema = z.object({ requests: z.object({ average: z.number() }) });
 const calibrationSchema = z.record(z.string(), z.number());
 
 /** The command of a server of a pair: a copy of `server.mjs`, in the second with another comment. */
-function commandOf(side: 'first' | 'second', { framework }: Pair, turns: number): string {
+function commandOf(side: 'first' | 'second', framework: Framework, turns: number): string {
   const own = readFileSync(join(HERE, 'server.mjs'), 'utf8');
   const text = side === 'first' ? own : own.replaceAll(/^\/\/ .*$/gm, '// Changed: a comment.');
   const file = join(RESULTS, `${side}.mjs`);
@@ -71,10 +71,9 @@ async function turnsFor(framework: Framework, share: number): Promise<number> {
 
 /** The turns that take as much CPU time as a request: by what many of them add to one, in a server under load. */
 async function calibrate(framework: Framework): Promise<number> {
-  const pair = { id: '', framework, more: 0, seed: 1, maxTimeS: CALIBRATION_S };
-  const commands = [commandOf('first', pair, 0), commandOf('second', pair, MANY_TURNS)];
-  const row = rowOf(await ab(commands, pair.seed, pair.maxTimeS, `calibration-${framework}`));
-  const more = pointOf(row.cpu.difference);
+  const commands = [commandOf('first', framework, 0), commandOf('second', framework, MANY_TURNS)];
+  const { cpu } = rowOf(await ab(commands, 1, CALIBRATION_S, `calibration-${framework}`));
+  const more = pointOf(cpu.difference);
   if (more === null) throw new Error(`${framework} was not measured`);
   return MANY_TURNS / more;
 }
@@ -106,11 +105,14 @@ function started(file: string, args: string[], env: Record<string, string> = {})
   };
 }
 
-async function measure(pair: Pair): Promise<Outcome> {
+async function measure({ id, framework, more, seed, maxTimeS }: Pair): Promise<Outcome> {
   await using _others = started(process.execPath, [join(HERE, '../support/other-work.mjs')]);
-  const turns = await turnsFor(pair.framework, pair.more);
-  const commands = [commandOf('first', pair, 0), commandOf('second', pair, turns)] as const;
-  const record = await ab(commands, pair.seed, pair.maxTimeS, `${pair.id}-run`);
+  const turns = await turnsFor(framework, more);
+  const commands = [
+    commandOf('first', framework, 0),
+    commandOf('second', framework, turns),
+  ] as const;
+  const record = await ab(commands, seed, maxTimeS, `${id}-run`);
   const row = rowOf(record);
   const [first, second] = [await usualWay(commands[0]), await usualWay(commands[1])];
   return {
