@@ -118,7 +118,7 @@ function perSecond(of: (measurement: Measurement) => number): Figure {
 }
 
 /**
- * CPU time of the server's processes for each response, ns, over the blocks that count: all of it, whichever server
+ * CPU time of the server's processes for each response, ns, over all blocks: all of it, whichever server
  * had the load, minus what they use when idle.
  */
 export const CPU: Figure = {
@@ -126,9 +126,8 @@ export const CPU: Figure = {
   better: 'less',
   inLaunch: (slices) => {
     if (!slices.every(hasProcesses)) return Number.NaN;
-    const blocks = slices.flatMap(({ measurement: { blocks: all, idleNsPerS, disturbed } }) => {
-      const counted = all.filter((_, place) => !disturbed.includes(place));
-      return counted.map(({ chargedNs, ns, answers }) => {
+    const blocks = slices.flatMap(({ measurement: { blocks: all, idleNsPerS } }) => {
+      return all.map(({ chargedNs, ns, answers }) => {
         return { ownNs: chargedNs - (idleNsPerS * ns) / 1e9, answers };
       });
     });

@@ -1,4 +1,4 @@
-/** Which blocks of an interleaving count: those after all servers have settled, unless the machine was disturbed. */
+/** Which blocks of an interleaving count: those after all servers have settled. */
 import { median } from 'simple-statistics';
 import type { Block, Measurement } from './measurement.ts';
 
@@ -60,47 +60,13 @@ export function settledFrom(turns: readonly Turn[]): number {
   return place === 0 ? 0 : place + Math.floor(WINDOW / 2);
 }
 
-/** Fewer servers can't show whether the machine or a server itself was the cause. */
-const FEWEST_SERVERS = 3;
-/** A server with fewer answers in a block is too noisy. */
-const FEWEST_ANSWERS = 100;
-/** In a disturbed block the median server cost more than this many times as much as usual. */
-const DISTURBED = 1.1;
-/** At most this share of all blocks is left out: the worst. */
-const MOST_SHARE = 0.2;
-
-/**
- * The indices of the blocks in which the machine was disturbed. Each server's CPU time per request in its own turns is
- * divided by its mean; in a disturbed block the median of that over all servers is far above usual. So no server
- * decides alone. Work outside the turns does not count, so rare or late work of a server is never taken for noise.
- */
-export function disturbedBlocks(servers: readonly (readonly Block[])[]): number[] {
-  const hasEnough = ({ answers }: Block) => answers >= FEWEST_ANSWERS;
-  const telling = servers.filter((blocks) => blocks.every(hasEnough));
-  const [first] = telling;
-  if (first === undefined || telling.length < FEWEST_SERVERS) return [];
-  const relative = telling.map((blocks) => {
-    const mean = costOf(blocks);
-    return blocks.map((block) => costOf([block]) / mean);
-  });
-  const scores = first.map((_, place) => median(relative.map((costs) => costs[place] ?? 1)));
-  const usual = median(scores);
-  return [...scores.entries()]
-    .filter(([, score]) => score > DISTURBED * usual)
-    .toSorted(([, a], [, b]) => b - a)
-    .slice(0, Math.floor(MOST_SHARE * scores.length))
-    .map(([place]) => place)
-    .toSorted((a, b) => a - b);
-}
-
 /**
  * The measurements of one interleaving with the blocks that count, which are the same for all servers: those before
- * all had settled become part of the lead-in, and those in which the machine was disturbed are marked.
+ * all had settled become part of the lead-in.
  */
 export function countBlocks(all: readonly Measurement[]): Map<Measurement, Measurement> {
   const settling = all.map((measurement) => ({ measurement, ...settlingOf(measurement) }));
   const from = Math.max(0, ...settling.map(({ place }) => place));
-  const disturbed = disturbedBlocks(all.map(({ blocks }) => blocks.slice(from)));
   const counted = settling.map(({ measurement, hasSettled }) => {
     const { leadIn, blocks, openedNs } = measurement;
     const before = blocks.slice(0, from);
@@ -110,7 +76,6 @@ export function countBlocks(all: readonly Measurement[]): Map<Measurement, Measu
       openedNs: openedNs === null ? null : openedNs + ns,
       leadIn: { ...leadIn, blocks: leadIn.blocks + from, answers, hasSettled },
       blocks: blocks.slice(from),
-      disturbed,
     };
     return [measurement, { ...measurement, ...own }] as const;
   });

@@ -80,8 +80,8 @@ export function mergeReplies(a: Reply, b: Reply): Reply {
  */
 export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
   const sum = plus(a, b, addHistograms);
-  const { openedNs, windowNs, leadIn, disturbed, isQuiet, mainThread, throttling } = a;
-  const ofFirst = { openedNs, windowNs, leadIn, disturbed, isQuiet, mainThread, throttling };
+  const { openedNs, windowNs, leadIn, isQuiet, mainThread, throttling } = a;
+  const ofFirst = { openedNs, windowNs, leadIn, isQuiet, mainThread, throttling };
   return {
     ...sum,
     ...ofFirst,

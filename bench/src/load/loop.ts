@@ -144,9 +144,7 @@ export async function measureWindow(
 }
 
 /** The outcome of an order as one generator measured it. */
-export function measurementOf(
-  measured: Omit<Measurement, 'disturbed' | 'generators' | 'series'>,
-): Outcome {
-  const measurement = { ...measured, disturbed: [], generators: 1, series: [] };
+export function measurementOf(measured: Omit<Measurement, 'generators' | 'series'>): Outcome {
+  const measurement = { ...measured, generators: 1, series: [] };
   return { kind: 'measured', measurement };
 }

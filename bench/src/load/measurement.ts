@@ -133,8 +133,6 @@ export const measurementSchema = z.object({
   }),
   /** A window that was not interleaved is one block. */
   blocks: z.array(blockSchema).min(1),
-  /** Indices of the blocks that count for no server, because the machine was disturbed. */
-  disturbed: z.array(count),
   /** CPU time of the server's processes per second without any requests, in the same launch. */
   idleNsPerS: z.number(),
   /** Whether they used no more than that after the last block; null if nobody waited for it. */

@@ -27,11 +27,6 @@ describe('CPU per request', () => {
   // The same in all, and half of it left without idle use: 5 ms of 10 ms in a second each.
   const idle = [6e6, 8e6].map((chargedNs) => ({ cpuNs: 5e6, answers: 100, chargedNs, ns: 5e8 }));
   const short = [{ cpuNs: 5e6, answers: 100, chargedNs: 6e6, ns: 1e8 }];
-  const disturbed = [
-    { cpuNs: 1e6, answers: 100 },
-    { cpuNs: 9e6, answers: 70, chargedNs: 20e6 },
-    { cpuNs: 2e6, answers: 100 },
-  ];
   const uneven = [
     { cpuNs: 1e6, answers: 100 },
     { cpuNs: 1e6, answers: 50 },
@@ -43,8 +38,6 @@ describe('CPU per request', () => {
     ['includes what a server does after its turns', { ok: 200, blocks: later }, [14]],
     ['is without idle use', { ok: 200, blocks: idle, idleNsPerS: 10e6 }, [20]],
     ['goes by the time of each block', { ok: 100, blocks: short, idleNsPerS: 1e7 }, [50]],
-    ['has nothing of a disturbed block', { ok: 270, blocks: disturbed, disturbed: [1] }, [15]],
-    ['nor of several', { ok: 270, blocks: disturbed, disturbed: [0, 1] }, [20]],
     ['counts wrong answers', { ok: 60, wrongStatus: 20, wrongBody: 20, cpuUsPerResponse: 7 }, [7]],
     ['is unknown without answers', { ok: 0 }, []],
   ])('%s', (_, happened, us) => {

@@ -2,13 +2,12 @@ import { describe, expect, test } from 'vitest';
 import {
   answersIn,
   countBlocks,
-  disturbedBlocks,
   hasSettled,
   isSteady,
   settledFrom,
   type Turn,
 } from '../../src/load/blocks.ts';
-import type { Block, Measurement } from '../../src/load/measurement.ts';
+import type { Measurement } from '../../src/load/measurement.ts';
 import { makeMeasurement } from '../support/make-record.ts';
 
 /** Turns with this many answers each, at these CPU times per request, µs. */
@@ -90,59 +89,6 @@ describe('the turn from which on a server had settled', () => {
   });
 });
 
-describe('the disturbed blocks', () => {
-  /** A server at this cost, µs, that was so many times as dear in the blocks at these places. */
-  function server(us: number, times: Record<number, number> = {}, answers = 1000): Block[] {
-    return many(20, us).map((each, place) => {
-      const cpuNs = each * 1000 * answers * (times[place] ?? 1);
-      return { cpuNs, answers, chargedNs: cpuNs, ns: 1e9 };
-    });
-  }
-
-  /** Three servers that were so dear in the same blocks. */
-  const three = (times: Record<number, number>) => [10, 20, 30].map((us) => server(us, times));
-  const dear = { 4: 1.2 };
-  const slow = server(5000, { 7: 9 }, 20);
-  /** One that was busy with something else beside its turn. */
-  const busy = server(10).map((block, place) => {
-    return place === 4 ? { ...block, chargedNs: 9 * block.cpuNs } : block;
-  });
-  /** Servers with dear blocks, each at another place. */
-  const apart = [server(10, { 4: 5 }), server(20, { 5: 5 }), server(30, { 6: 5 })];
-  /** Of twenty blocks four may be left out. */
-  const worst = { 1: 1.3, 3: 1.6, 6: 1.2, 9: 1.5, 12: 1.4, 15: 1.7 };
-
-  /** Three of which one has so few answers in one block. */
-  function withShort(answers: number): Block[][] {
-    const last = server(30, { 4: 3 });
-    last[9] = { cpuNs: 30_000 * answers, answers, chargedNs: 0, ns: 1e9 };
-    return [server(10, { 4: 3 }), server(20, { 4: 3 }), last];
-  }
-
-  test.each<[string, Block[][], number[]]>([
-    ['are none of servers that cost the same all the time', three({}), []],
-    ['are none where there is no server', [], []],
-    ['are none where there are fewer than three', three({ 4: 10 }).slice(1), []],
-    ['are none where one is dearer', [server(10, { 4: 2 }), server(20), server(30)], []],
-    ['are none however dear that one is', [server(10, { 4: 100 }), ...three({})], []],
-    ['are none where each has one of its own', apart, []],
-    ['are none where the median server was hardly dearer', three({ 4: 1.09 }), []],
-    ['do not depend on what servers did beside their turns', [busy, busy, busy], []],
-    ['are none where too few have a hundred answers in every block', withShort(99), []],
-    ['are no more than a fifth', three({ 1: 3 }).map((all) => all.slice(0, 4)), []],
-    ['may be a fifth', three({ 1: 3 }).map((all) => all.slice(0, 5)), [1]],
-    ['are those in which all three were dear', three({ 4: 10 }), [4]],
-    ['are those with a dearer median server', [...three(dear).slice(1), server(30)], [4]],
-    ['are those however dear another', [server(10, { 4: 9 }), server(20, dear), server(30)], [4]],
-    ['are told by a hundred answers in each', withShort(100), [4]],
-    ['are told by servers with a hundred answers', [slow, slow, slow, ...three(dear)], [4]],
-    ['are in their order', three({ 17: 3, 2: 1.2, 11: 1.5 }), [2, 11, 17]],
-    ['are the worst', three(worst), [3, 9, 12, 15]],
-  ])('%s', (_what, servers, places) => {
-    expect(disturbedBlocks(servers)).toEqual(places);
-  });
-});
-
 describe('blocks before a server had settled', () => {
   /** A server whose turns cost so many µs a request, and which had warmed up before. */
   function server(us: number[], hasSettled: boolean | null = true): Measurement {
@@ -178,13 +124,5 @@ describe('blocks before a server had settled', () => {
     const [found] = counted(server(us, hasSettled));
     expect(found?.blocks).toHaveLength(us.length);
     expect(found?.leadIn.hasSettled).toBe(hasSettled);
-  });
-
-  test('shift the places of those in which the machine was disturbed', () => {
-    const disturbed = (us: number[]) => server(us.map((each, at) => each * (at === 20 ? 1.3 : 1)));
-    const warm = [...many(10, 100), ...many(30)];
-    for (const each of counted(disturbed(many(40)), disturbed(many(40)), disturbed(warm))) {
-      expect(each.disturbed).toEqual([10]);
-    }
   });
 });

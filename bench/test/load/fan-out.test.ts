@@ -80,7 +80,7 @@ describe('the measurement of several generators', () => {
       ...{ blocks: [50, 46].map((answers) => ({ cpuNs: 4e8, answers, chargedNs: 5e8, ns: 6e8 })) },
       ...{ turns: { all: 500, empty: 400, idleNs: 312_000 }, idleNsPerS: 2e6, isQuiet: true },
       ...{ services: { redis: { cpuNs: 3e7, waitNs: 1e6, bytes: 9e6 } }, hasSettled: true },
-      ...{ system: { stealMs: 10 }, disturbed: [1], pace: { dropped: 3, late: 1 } },
+      ...{ system: { stealMs: 10 }, pace: { dropped: 3, late: 1 } },
       throttling: { periods: 10, throttledPeriods: 4, throttledNs: 3e8 },
     }),
     openedNs: 5e9,
@@ -128,9 +128,9 @@ describe('the measurement of several generators', () => {
     expect(merged.cpu).toEqual({ ...FIRST.cpu, generator: { cpuNs: 17e8, waitNs: 0 } });
     const { workersCpuNs, services, memory, peak, openedNs, windowNs, system } = FIRST;
     expect(merged).toMatchObject({ workersCpuNs, services, memory, peak });
-    const { throttling, leadIn, disturbed, idleNsPerS, isQuiet } = FIRST;
+    const { throttling, leadIn, idleNsPerS, isQuiet } = FIRST;
     expect(merged).toMatchObject({ openedNs, windowNs, system, throttling });
-    expect(merged).toMatchObject({ leadIn, disturbed, idleNsPerS, isQuiet });
+    expect(merged).toMatchObject({ leadIn, idleNsPerS, isQuiet });
     const blocks = [70, 65].map((answers) => ({ cpuNs: 4e8, answers, chargedNs: 5e8, ns: 6e8 }));
     expect(merged.blocks).toEqual(blocks);
   });

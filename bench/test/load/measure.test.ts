@@ -21,9 +21,9 @@ const SERVER: RunningServer = {
   ...{ origin, exchanges: [], judged: [], pids: [], managerPids: [], cpuGroup: null },
   ...{ startNs: null, isAlive: () => true, killMessage: () => null, logTail: () => [] },
 };
-const BLOCKS = 10;
+const BLOCKS = 40;
 
-/** The disturbed blocks of this many servers, or why there are none, after this reply. */
+/** How many blocks count of this many servers, or why there are none, after this reply. */
 async function interleaved(count: number, reply: Reply) {
   const generator = fakeGenerator(async () => reply);
   const member = { server: SERVER, order: closedOrder(origin) };
@@ -33,28 +33,25 @@ async function interleaved(count: number, reply: Reply) {
   const plan = { blocks, leadIn: NO_LEAD_IN };
   const all = await measureInterleaving(members, plan, [generator], signals);
   return all.map(({ measured }) => {
-    return measured.state === 'measured' ? measured.measurement.disturbed : measured.state;
+    return measured.state === 'measured' ? measured.measurement.blocks.length : measured.state;
   });
 }
 
-/** At 10 µs per request, but for twice as much in the blocks at these places. */
-function costing(...dear: number[]): Outcome {
+/** At 10 µs per request, but for ten times as much in so many blocks at the start. */
+function costing(dear: number): Outcome {
   const blocks = Array.from({ length: BLOCKS }, (_, place) => {
-    return { answers: 200, cpuNs: 200 * (dear.includes(place) ? 20_000 : 10_000) };
+    return { answers: 200, cpuNs: 200 * (place < dear ? 100_000 : 10_000) };
   });
-  return { kind: 'measured', measurement: makeMeasurement({ ok: 2000, blocks }) };
+  return {
+    kind: 'measured',
+    measurement: makeMeasurement({ ok: 200 * BLOCKS, blocks, hasSettled: true }),
+  };
 }
 
-test('a disturbed block counts for none of the servers', async () => {
-  const outcomes = [
-    costing(3),
-    costing(3, 5),
-    { kind: 'did not drain' } as const,
-    costing(3),
-    costing(),
-  ];
-  const disturbed = await interleaved(outcomes.length, { kind: 'interleaved', outcomes });
-  expect(disturbed).toEqual([[3], [3], 'did not drain', [3], [3]]);
+test('blocks before a server had settled count for none of the servers', async () => {
+  const outcomes = [costing(0), { kind: 'did not drain' } as const, costing(10)];
+  const counted = await interleaved(outcomes.length, { kind: 'interleaved', outcomes });
+  expect(counted).toEqual([30, 'did not drain', 30]);
 });
 
 test.each<[Reply, string]>([

@@ -160,7 +160,6 @@ export function planOf(options: Partial<RunOptions> = {}, planned: Planned = {})
 const USUAL_PARTS = {
   warmupCapped: false,
   scheduling: null,
-  disturbed: [],
   idleNsPerS: 0,
   isQuiet: null,
   generators: 1,
