@@ -39,7 +39,13 @@ export function estimateMean(values: readonly number[], confidence: number): Est
   return tInterval(mean([...values]), standardError(values), values.length - 1, confidence);
 }
 
-function tInterval(value: number, error: number, freedom: number, confidence: number): Estimate {
+/** A value with Student's interval, by its standard error and the degrees of freedom of that. */
+export function tInterval(
+  value: number,
+  error: number,
+  freedom: number,
+  confidence: number,
+): Estimate {
   const half = tQuantile(1 - (1 - confidence) / 2, freedom) * error;
   return { kind: 'interval', value, low: value - half, high: value + half };
 }

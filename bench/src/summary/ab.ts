@@ -7,10 +7,10 @@ import {
   THROUGHPUT,
 } from '../figures/figures.ts';
 import {
-  ALPHA,
   changeAt,
   judge,
   levelAtLook,
+  SPENT,
   smallestSeen,
   valuesFor,
 } from '../math/sequential.ts';
@@ -37,7 +37,7 @@ export function summarizeAb(record: RunRecord, conditions: readonly Condition[])
   if (condition === undefined) return null;
   const sides = record.targets.filter((each) => each.variantOf !== null && !isControlCopy(each));
   const sets = sides.flatMap((side) => setIn(condition, side) ?? []);
-  const alpha = ALPHA / sets.length;
+  const alpha = SPENT / sets.length;
   const look = { alpha, level: levelAtLook(fractionsOf(record), alpha) };
   const rows = sets.map((set) => rowOf(record, conditions, set, look));
   return rows.length === 0 ? null : { condition, rows };

@@ -1,4 +1,5 @@
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
+import { sampleStandardDeviation } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
 import {
   changeAt,
@@ -7,7 +8,7 @@ import {
   smallestSeen,
   valuesFor,
 } from '../../src/math/sequential.ts';
-import { type Estimate, estimate, mapEstimate } from '../../src/math/statistics.ts';
+import { type Estimate, estimate, mapEstimate, pointOf } from '../../src/math/statistics.ts';
 
 const ALPHA = 0.05;
 const values = (count: number) => Array.from({ length: count }, (_, place) => (place % 3) - 1);
@@ -49,8 +50,22 @@ describe('a change at a level', () => {
       kind: 'point',
       value: expect.closeTo(0.25, 9),
     });
-    const once = estimate(values(12).map((value, launch) => ({ launch, value })));
-    expect(changeAt(ALPHA, values(12))).toEqual(mapEstimate(once, Math.expm1));
+    const once = estimate(values(9).map((value, launch) => ({ launch, value })));
+    expect(changeAt(ALPHA, values(9))).toEqual(mapEstimate(once, Math.expm1));
+  });
+
+  test('hardly depends on one of ten values at either end', () => {
+    const logs = [0.01, 0.02, 0.03, 0.02, 0.01, 0.03, 0.02, 0.02, 0.01, 0.03];
+    const with38 = changeAt(ALPHA, [...logs.slice(1), 0.38]);
+    const without = changeAt(ALPHA, logs);
+    expect(halfOf(with38)).toBeLessThan(1.2 * halfOf(without));
+    expect(pointOf(with38)).toBeCloseTo(0.022, 2);
+    // As published for g values at either end: the winsorized deviation over (1 - 2g/n) and the root of n.
+    const winsorized = [1, 1, 1, 2, 2, 3, 4, 5, 6, 6].map((value) => value / 100);
+    const half = (tQuantile(0.975, 7) * sampleStandardDeviation(winsorized)) / 0.8 / Math.sqrt(10);
+    const values = [-9, 1, 1, 2, 2, 3, 4, 5, 6, 9].map((value) => value / 100);
+    const found = changeAt(ALPHA, values);
+    expect(found).toMatchObject({ low: expect.closeTo(Math.expm1(0.03 - half), 9) });
   });
 
   test.each([0, 0.001])('is a point where the level is too low for so few: %d', (level) => {
