@@ -64,7 +64,6 @@ function anyWorkload(argv: readonly string[], own: readonly LocalWorkload[]): Ru
 
 /** The command that measures a workload; each workload of this repository has one with its own name. */
 function workloadCommand({ name, folder, workload }: LocalWorkload): RunCommand<Suite> {
-  const suite = workloadSuite(name, workload);
   const rates = ratesOn((asked) => workloadSubjects(workload, asked));
   const options = optionsOf(
     'workload',
@@ -76,7 +75,7 @@ function workloadCommand({ name, folder, workload }: LocalWorkload): RunCommand<
     description: workload.question,
     options: options.filter((option) => !without.includes(option)),
     packages: folder,
-    kindOf: ({ rate }) => (rate ? rates : suite),
+    kindOf: (given) => (given.rate ? rates : workloadSuite(name, workload, given)),
   });
 }
 

@@ -31,16 +31,19 @@ import { COMPARING } from './common.ts';
 import { conditionSections, detailSections, sectionOf } from './sections.ts';
 import type { Suite } from './suite.ts';
 
-/** The kind of run that a workload declares. */
-export function workloadSuite(name: string, workload: Workload): Suite {
+/** The kind of run that a workload declares; with these options only some of its loads may be measured. */
+export function workloadSuite(name: string, workload: Workload, given: GivenOptions = {}): Suite {
+  const { loads: measured } = presetOf(workload, given);
+  const loads = workload.loads.filter(({ id }) => measured?.includes(id) ?? true);
+  const own = { ...workload, loads };
   return {
     ...COMPARING,
     name,
     workload,
     defaults: (given) => Object.assign({}, workload.amounts, presetOf(workload, given).amounts),
     standalone: workload.loads.some(({ kind }) => kind === 'open') ? ['driver'] : [],
-    pilot: (options) => pilotOf(workload, options),
-    loads: (inputs) => loadsOf(workload, inputs),
+    pilot: (options) => pilotOf(own, options),
+    loads: (inputs) => loadsOf(own, inputs),
     subjects: (asked) => workloadSubjects(workload, asked),
     show: (summary, { details }) => [
       ...workload.show.flatMap((table) => tableSections(table, summary, workload, details)),
@@ -52,7 +55,7 @@ export function workloadSuite(name: string, workload: Workload): Suite {
 /** What a workload measures with --quick or --as-published; otherwise its usual targets. */
 function presetOf(workload: Workload, { quick, asPublished }: GivenOptions): Preset {
   const preset = quick ? workload.quick : asPublished ? workload.asPublished : undefined;
-  return preset ?? { amounts: {}, targets: workload.usualTargets };
+  return preset ?? { amounts: {}, targets: workload.usualTargets, loads: undefined };
 }
 
 /** The targets of a workload: those that are named, or those that it declares for these options. */

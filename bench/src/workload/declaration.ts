@@ -48,7 +48,12 @@ const amounts = z.strictObject({
 });
 
 /** What an option changes. */
-const preset = z.strictObject({ amounts: amounts.partial(), targets: selector.default({}) });
+const preset = z.strictObject({
+  amounts: amounts.partial(),
+  targets: selector.default({}),
+  /** All by default. */
+  loads: z.array(name).min(1).optional(),
+});
 /** The literal published load: contiguous for each server, in one launch. */
 const literal = z.strictObject({
   ...preset.shape,

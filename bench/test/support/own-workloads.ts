@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { WORKLOADS } from '../../src/base/places.ts';
+import type { GivenOptions } from '../../src/request/run-options.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import { workloadSuite } from '../../src/suites/workload.ts';
 import type { Workload } from '../../src/workload/declaration.ts';
@@ -14,7 +15,7 @@ export function ownWorkload(name: string): Workload {
   return known;
 }
 
-/** The suite that it declares. */
-export function ownSuite(name: string): Suite {
-  return workloadSuite(name, ownWorkload(name));
+/** The suite that it declares, with these options. */
+export function ownSuite(name: string, given: GivenOptions = {}): Suite {
+  return workloadSuite(name, ownWorkload(name), given);
 }

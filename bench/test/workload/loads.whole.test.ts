@@ -7,6 +7,7 @@ import { makePilotPlan } from '../../src/plan/make-plan.ts';
 import { cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { stepsOfPlan } from '../../src/run/steps.ts';
+import type { Suite } from '../../src/suites/suite.ts';
 import { bridgeGaps } from '../../src/targets/layers.ts';
 import { servicesOf } from '../../src/targets/targets.ts';
 import { isSelected } from '../../src/workload/loads.ts';
@@ -218,8 +219,7 @@ test('the pilot has every server that a derived load is put on, as a single proc
   expect(plan?.loads).toMatchObject([{ kind: 'open', ratePerS: 100, saturates: false }]);
   expect(plan && on(plan, 'pilot')).toEqual(BIDDERS.map(({ name }) => name));
   const short = pilotOf({}, QUICK);
-  const quick = ['gin', 'nest'].flatMap((name) => [`${name}-2025`, `${name}-2025-repeated`]);
-  expect(short && on(short, 'pilot').toSorted()).toEqual(quick);
+  expect(short && on(short, 'pilot').toSorted()).toEqual(QUICK.map(({ name }) => name).toSorted());
 });
 
 test('the pilot is none without such a load', () => {
@@ -244,11 +244,20 @@ test.each<[Name, { quick?: boolean; targets?: string[] }, string[]]>([
     ],
   ],
   ['board', { quick: true, targets: ['net-http'] }, ['net-http-home', 'net-http-latest']],
-  ['image', { quick: true }, PLAIN_IMAGES],
+  ['image', { quick: true }, ['go-nfnt', 'go-vips', 'sharp']],
   ['image', { quick: true, targets: VARIANT }, VARIANT],
   ['image', {}, PLAIN_IMAGES],
 ])('the targets of %s with %j are %j', (name, given, names) => {
   expect(selectedOf(name, given).map((target) => target.name)).toEqual(names);
+});
+
+test('a preset may have only some of the loads, and no pilot if none of them is derived', () => {
+  const { targets, options } = OWN.image;
+  const suite = ownSuite('image', { quick: true });
+  expect(planWith(options, { suite, targets }).loads.map(({ id }) => id)).toEqual(['limit']);
+  const pilotWith = (own: Suite) =>
+    makePilotPlan(own, makeOptions(options), targets, makeMachine());
+  expect([suite, ownSuite('image')].map(pilotWith)).toEqual([null, expect.anything()]);
 });
 
 test('targets are more than the usual ones if all are named', () => {
@@ -276,11 +285,12 @@ test.each([
   ['ladder', false, 25],
   ['ladder', true, 2.5],
 ] as const)('%s (quick: %s) ends within %d minutes by its steps', (name, quick, minutes) => {
-  const options = makeOptions({ ...ownSuite(name).defaults({ quick }) });
+  const options = makeOptions(ownSuite(name).defaults({ quick }));
   const bidders = quick ? QUICK : BIDDERS;
   const targets = name === 'bidder' ? bidders : selectedOf(name, { quick }, join(WORKLOADS, name));
   const machine = makeMachine({ memoryAvailableBytes: 64e9 });
-  const plan = planOf(name, options, { targets, machine });
+  const suite = ownSuite(name, { quick });
+  const plan = planWith(options, { ...OWN[name], suite, targets, machine });
   const sliceS = (plan.loads[0]?.sliceNs ?? 0) / 1e9;
   const warmupS = SETTLING_SHARE * options.warmupS;
   const seconds = stepsOfPlan(plan).reduce((sum, step) => {
