@@ -182,7 +182,7 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
   seed: `seed of the random order. It orders the cells within each round, and is a whole number; a random one is printed with the result.`,
   out: `file for the record. It is JSON, which "report" reads again, compressed if its name ends in .json.gz. It is saved after every round.`,
   resume: `continue the run saved in the file of -o. With the same options, its missing launches are measured: those after an interruption, or more with a larger --launches. A launch that was cut off is measured again. Without such a file, the run begins.`,
-  quick: `answer in about a minute. The frameworks suite answers one question: what a request costs each server as a single process, under the cost load. Others have fewer and shorter slices, with wider intervals. Other options override it.`,
+  quick: `answer one question, in one to three minutes. The frameworks suite says what a request costs each server as a single process, under the cost load. Others have fewer servers, loads or launches, and wider intervals. Other options override it.`,
   asPublished: `the load as it was published, once. Each server gets it unbroken, on processes of its own, for as long as was published. One launch has no interval, and so no verdict. Other options override it.`,
   json: 'print the record as JSON instead of tables. Everything else goes to stderr.',
   plain: `print a line for each row instead of tables, for screen readers. Each figure stands beside the name of its column, which helps searching too.`,

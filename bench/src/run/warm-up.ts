@@ -1,5 +1,6 @@
 import { max, median, min } from 'simple-statistics';
 import { measure, startWarming } from '../load/measure.ts';
+import { mixOf } from '../load/mix.ts';
 import { generatorCores, pacedOrder, warmupOrder } from '../load/order.ts';
 import type { Batch, BatchWindow } from '../load/protocol.ts';
 import { type Cell, longestWarmupNs, type PacedWarmup, sampledCellOf } from '../plan/plan.ts';
@@ -45,7 +46,8 @@ async function settle({ cell, server }: RunningCell, running: RunningLaunch) {
     addLost(taken, 'warm-up', cell, running);
     return null;
   };
-  const act = () => warmUp(longestWarmupNs(plan), takeBatch, soon);
+  const round = mixOf(server.spec.target.requests.map(({ weight }) => weight)).length;
+  const act = () => warmUp({ capNs: longestWarmupNs(plan), round }, takeBatch, soon);
   const sampled = sampledCellOf(plan, cell);
   if (sampled === null) return await act();
   // Callers and callees are seen best before V8 inlines them.
@@ -58,9 +60,12 @@ async function settle({ cell, server }: RunningCell, running: RunningLaunch) {
 /** The shortest batch that is worth taking, ns. */
 const SHORTEST_NS = 2e7;
 
-/** Takes batches until the server has settled or this time is up; null if the run ends soon or the server is lost. */
+/**
+ * Takes batches until the server has settled or this time is up; null if the run ends soon or the server is lost. Its
+ * requests come in rounds of this many.
+ */
 export async function warmUp(
-  capNs: number,
+  { capNs, round }: { capNs: number; round: number },
   takeBatch: (window: BatchWindow) => Promise<Batch | null>,
   soon: AbortSignal,
 ): Promise<Pick<Warmup, 'batches' | 'ns' | 'outcome'> | null> {
@@ -69,7 +74,7 @@ export async function warmUp(
   while (!soon.aborted) {
     if (hasSettled(batches)) return { batches, ns, outcome: 'settled' };
     if (capNs - ns < SHORTEST_NS) return { batches, ns, outcome: 'capped' };
-    const window = nextBatch(batches, capNs - ns);
+    const window = nextBatch(batches, capNs - ns, round);
     const batch = await takeBatch(window);
     if (batch === null) return null;
     batches.push({ asked: window.answers, ...batch });
@@ -89,15 +94,22 @@ const FEWEST = 3;
 
 /**
  * The next batch of a warm-up with `leftNs` left. Servers settle by requests, not by time, so batches have equal
- * numbers of requests; they grow as long as the server becomes much faster.
+ * numbers of requests; they grow as long as the server becomes much faster. They are whole rounds of the requests, which
+ * may differ in cost, if there is time for enough of these.
  */
-export function nextBatch(batches: readonly WarmupBatch[], leftNs: number): BatchWindow {
+export function nextBatch(
+  batches: readonly WarmupBatch[],
+  leftNs: number,
+  round: number,
+): BatchWindow {
   const last = batches.at(-1);
   if (last === undefined) return { ns: Math.min(PILOT_NS, leftNs), answers: null };
   const { asked, answers, ns } = last;
   const isLong = asked !== null && ns >= SHORT_SHARE * BATCH_NS;
-  const wanted = isLong ? asked : Math.round((answers / ns) * BATCH_NS);
-  return { ns: leftNs, answers: Math.max(FEWEST, wanted) };
+  const wanted = isLong ? asked : Math.max(FEWEST, Math.round((answers / ns) * BATCH_NS));
+  const whole = Math.ceil(wanted / round) * round;
+  const hasTime = (2 * SPAN * whole * ns) / answers <= leftNs;
+  return { ns: leftNs, answers: hasTime ? whole : wanted };
 }
 
 /** At least this many batches are compared with as many before them, all with the same number of requests. */

@@ -66,7 +66,16 @@ test.each<[string, Parts | null, number, number, number | null]>([
   ['has three answers of a slow server', { answers: 1, asked: null, ns: 1e8 }, 2e9, 2e9, 3],
   ['has three if none came yet', { answers: 0, asked: null, ns: 1e8 }, 2e9, 2e9, 3],
 ])('the next batch %s', (_, last, leftNs, ns, answers) => {
-  expect(nextBatch(last === null ? [] : [batch(last)], leftNs)).toEqual({ ns, answers });
+  expect(nextBatch(last === null ? [] : [batch(last)], leftNs, 1)).toEqual({ ns, answers });
+});
+
+test.each<[string, Parts, number, number]>([
+  ['is a whole round if there is time for six of it', { answers: 3, ns: 9e8 }, 19e9, 10],
+  ['is not if there is none', { answers: 3, ns: 9e8 }, 17e9, 3],
+  ['is some whole rounds of a quick server', { answers: 1234, asked: null, ns: 1e8 }, 2e9, 1490],
+  ['is not if no answer came yet', { answers: 0, asked: null, ns: 1e8 }, 20e9, 3],
+])('the next batch of ten kinds of requests %s', (_, last, leftNs, answers) => {
+  expect(nextBatch([batch(last)], leftNs, 10)).toEqual({ ns: leftNs, answers });
 });
 
 const NEVER = new AbortController().signal;
@@ -95,16 +104,23 @@ test.each([
 ])('a warm-up continues until the server has settled or the time is up: %s', async (...given) => {
   const [, perS, capNs, answers, outcome] = given;
   const { takeBatch, windows } = serverAt(perS);
-  const warmup = await warmUp(capNs, takeBatch, NEVER);
+  const warmup = await warmUp({ capNs, round: 1 }, takeBatch, NEVER);
   expect(windows.map((window) => window.answers)).toEqual(answers);
   expect(warmup?.outcome).toBe(outcome);
   const spentNs = warmup?.batches.reduce((sum, { ns }) => sum + ns, 0);
   expect(warmup?.ns).toBeCloseTo(spentNs ?? 0, 0);
 });
 
+test('a slow server settles by whole rounds of its requests', async () => {
+  const { takeBatch, windows } = serverAt(SLOW);
+  const warmup = await warmUp({ capNs: 9e9, round: 10 }, takeBatch, NEVER);
+  expect(windows.map(({ answers }) => answers)).toEqual([null, ...Array(6).fill(10)]);
+  expect(warmup?.outcome).toBe('settled');
+});
+
 test('a warm-up takes longer if the server does, and reports each batch', async () => {
   const { takeBatch } = serverAt(QUICK, (batch) => 50 * 2 ** Math.max(0, 8 - batch));
-  const warmup = await warmUp(CAP_NS, takeBatch, NEVER);
+  const warmup = await warmUp({ capNs: CAP_NS, round: 1 }, takeBatch, NEVER);
   expect(warmup).toMatchObject({ outcome: 'settled' });
   const [first, second, ...others] = warmup?.batches ?? [];
   expect(others.length).toBeGreaterThan(7);
@@ -116,7 +132,7 @@ test('a warm-up takes longer if the server does, and reports each batch', async 
 
 test('no batch may take longer than the time left, if the server does not settle', async () => {
   const { takeBatch, windows } = serverAt(QUICK, (batch) => 50 * 1.2 ** batch);
-  const warmup = await warmUp(CAP_NS, takeBatch, NEVER);
+  const warmup = await warmUp({ capNs: CAP_NS, round: 1 }, takeBatch, NEVER);
   expect(warmup).toMatchObject({ outcome: 'capped', ns: expect.closeTo(3e9, 0) });
   let leftNs = 3e9;
   for (const [index, { ns }] of (warmup?.batches ?? []).entries()) {
@@ -129,7 +145,7 @@ test('a server that is lost meanwhile has no warm-up', async () => {
   const { takeBatch, windows } = serverAt(QUICK);
   const dying = async (window: BatchWindow) =>
     windows.length < 3 ? await takeBatch(window) : null;
-  expect(await warmUp(CAP_NS, dying, NEVER)).toBeNull();
+  expect(await warmUp({ capNs: CAP_NS, round: 1 }, dying, NEVER)).toBeNull();
   expect(windows).toHaveLength(3);
 });
 
@@ -141,7 +157,7 @@ test('no batch begins if the run is to end soon', async () => {
     return await takeBatch(window);
   };
   for (let again = 0; again < 2; again++) {
-    expect(await warmUp(CAP_NS, interrupting, soon.signal)).toBeNull();
+    expect(await warmUp({ capNs: CAP_NS, round: 1 }, interrupting, soon.signal)).toBeNull();
     expect(windows).toHaveLength(4);
   }
 });
