@@ -108,12 +108,16 @@ export function nextBatch(
   const isLong = asked !== null && ns >= SHORT_SHARE * BATCH_NS;
   const wanted = isLong ? asked : Math.max(FEWEST, Math.round((answers / ns) * BATCH_NS));
   const whole = Math.ceil(wanted / round) * round;
-  const hasTime = (2 * SPAN * whole * ns) / answers <= leftNs;
+  const wholeNs = (whole * ns) / answers;
+  const hasTime = 2 * spanOf(wholeNs) * wholeNs <= leftNs;
   return { ns: leftNs, answers: hasTime ? whole : wanted };
 }
 
 /** At least this many batches are compared with as many before them, all with the same number of requests. */
 const SPAN = 3;
+/** Two are enough if each takes so long, ns: what else runs on the machine averages out in it. */
+const LONG_BATCH_NS = 1e9;
+const spanOf = (batchNs: number) => (batchNs >= LONG_BATCH_NS ? 2 : SPAN);
 /** As a share of all batches of that size: the slower a server settles, the longer it may look settled by chance. */
 const SPAN_SHARE = 0.4;
 /** How much the minimum CPU time per request may differ between the two. */
@@ -128,9 +132,9 @@ const MEMORY_SHARE = 0.05;
  * median may not fall; memory counts by its maximum.
  */
 export function hasSettled(batches: readonly WarmupBatch[]): boolean {
-  const asked = batches.at(-1)?.asked ?? null;
+  const { asked = null, ns = 0 } = batches.at(-1) ?? {};
   const equal = batches.slice(batches.findLastIndex((batch) => batch.asked !== asked) + 1);
-  const span = Math.max(SPAN, Math.floor(SPAN_SHARE * equal.length));
+  const span = Math.max(spanOf(ns), Math.floor(SPAN_SHARE * equal.length));
   if (asked === null || equal.length < 2 * span) return false;
   const [before, last] = [equal.slice(-2 * span, -span), equal.slice(-span)];
   const costs = (those: readonly WarmupBatch[]) => those.map((each) => each.cpuNs / each.answers);

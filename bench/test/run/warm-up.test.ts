@@ -41,6 +41,8 @@ test.each<[boolean, string, WarmupBatch[]]>([
   [true, 'if the last six look alike by chance', costing(...BY_CHANCE.slice(-6))],
   [true, 'while its median hardly falls', costing(54, 52, 55, 50, 51, 50)],
   [false, 'before there are six batches', many(5)],
+  [true, 'after four that took a second each', many(4, { ns: 1e9 })],
+  [false, 'after three of those', many(3, { ns: 1e9 })],
   [false, 'before there are six of the same size', [...FEWER, ...many(5)]],
   [false, 'while a cold start is in its last batches', COOLING],
   [false, 'while a cold start wears off', costing(400, 250, 160, 120, 95, 80, 70, 62, 57)],
@@ -70,8 +72,9 @@ test.each<[string, Parts | null, number, number, number | null]>([
 });
 
 test.each<[string, Parts, number, number]>([
-  ['is a whole round if there is time for six of it', { answers: 3, ns: 9e8 }, 19e9, 10],
-  ['is not if there is none', { answers: 3, ns: 9e8 }, 17e9, 3],
+  ['is a whole round if there is time for four long ones', { answers: 3, ns: 9e8 }, 13e9, 10],
+  ['is not if there is none', { answers: 3, ns: 9e8 }, 11e9, 3],
+  ['is not if there is none for six short ones', { answers: 3, ns: 2.7e8 }, 5e9, 3],
   ['is some whole rounds of a quick server', { answers: 1234, asked: null, ns: 1e8 }, 2e9, 1490],
   ['is not if no answer came yet', { answers: 0, asked: null, ns: 1e8 }, 20e9, 3],
 ])('the next batch of ten kinds of requests %s', (_, last, leftNs, answers) => {
@@ -114,7 +117,7 @@ test.each([
 test('a slow server settles by whole rounds of its requests', async () => {
   const { takeBatch, windows } = serverAt(SLOW);
   const warmup = await warmUp({ capNs: 9e9, round: 10 }, takeBatch, NEVER);
-  expect(windows.map(({ answers }) => answers)).toEqual([null, ...Array(6).fill(10)]);
+  expect(windows.map(({ answers }) => answers)).toEqual([null, ...Array(4).fill(10)]);
   expect(warmup?.outcome).toBe('settled');
 });
 
