@@ -124,7 +124,8 @@ const SPAN_SHARE = 0.4;
 const COST_SHARE = 0.05;
 /** How much its median may have fallen: sooner or later, the minimum of many is by chance as low as that of few. */
 const FALL_SHARE = 0.1;
-const MEMORY_SHARE = 0.05;
+/** How much memory may have grown; it falls whenever a collector has run. */
+const GROWTH_SHARE = 0.05;
 
 /**
  * Whether a server has settled: its last batches show neither a trend nor a step against as many before them, and more
@@ -142,6 +143,6 @@ export function hasSettled(batches: readonly WarmupBatch[]): boolean {
   return (
     Math.abs(min(costs(last)) / min(costs(before)) - 1) <= COST_SHARE &&
     median(costs(last)) >= (1 - FALL_SHARE) * median(costs(before)) &&
-    Math.abs(bytes(last) / bytes(before) - 1) <= MEMORY_SHARE
+    bytes(last) <= (1 + GROWTH_SHARE) * bytes(before)
   );
 }
