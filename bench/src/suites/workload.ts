@@ -40,7 +40,7 @@ export function workloadSuite(name: string, workload: Workload, given: GivenOpti
     ...COMPARING,
     name,
     workload,
-    defaults: (given) => Object.assign({}, workload.amounts, presetOf(workload, given).amounts),
+    defaults: (asked) => Object.assign({}, workload.amounts, presetOf(workload, asked).amounts),
     standalone: workload.loads.some(({ kind }) => kind === 'open') ? ['driver'] : [],
     pilot: (options) => pilotOf(own, options),
     loads: (inputs) => loadsOf(own, inputs),
@@ -55,7 +55,7 @@ export function workloadSuite(name: string, workload: Workload, given: GivenOpti
 /** What a workload measures with --quick or --as-published; otherwise its usual targets. */
 function presetOf(workload: Workload, { quick, asPublished }: GivenOptions): Preset {
   const preset = quick ? workload.quick : asPublished ? workload.asPublished : undefined;
-  return preset ?? { amounts: {}, targets: workload.usualTargets, loads: undefined };
+  return preset ?? { amounts: {}, targets: workload.usualTargets };
 }
 
 /** The targets of a workload: those that are named, or those that it declares for these options. */
