@@ -118,17 +118,17 @@ function perSecond(of: (measurement: Measurement) => number): Figure {
 }
 
 /**
- * CPU time of the server's processes for each response, ns, over all blocks: all of it, whichever server
- * had the load, minus what they use when idle.
+ * CPU time of the server's processes for each response, ns: all of it, whichever server had the load, minus what they
+ * use when idle.
  */
 export const CPU: Figure = {
   aspect: 'cpu',
   better: 'less',
   inLaunch: (slices) => {
     if (!slices.every(hasProcesses)) return Number.NaN;
-    const blocks = slices.flatMap(({ measurement: { blocks: all, idleNsPerS } }) => {
-      return all.map(({ chargedNs, ns, answers }) => {
-        return { ownNs: chargedNs - (idleNsPerS * ns) / 1e9, answers };
+    const blocks = slices.flatMap(({ measurement }) => {
+      return measurement.blocks.map(({ chargedNs, ns, answers }) => {
+        return { ownNs: chargedNs - (measurement.idleNsPerS * ns) / 1e9, answers };
       });
     });
     return sum(blocks, ({ ownNs }) => ownNs) / sum(blocks, ({ answers }) => answers);

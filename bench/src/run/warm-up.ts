@@ -130,7 +130,7 @@ const GROWTH_SHARE = 0.05;
 /**
  * Whether a server has settled: its last batches show neither a trend nor a step against as many before them, and more
  * of them the longer it takes. CPU per request counts by its minimum, since other programs only add to it, and its
- * median may not fall; memory counts by its maximum.
+ * median may not fall; memory counts by its maximum, which may fall.
  */
 export function hasSettled(batches: readonly WarmupBatch[]): boolean {
   const { asked = null, ns = 0 } = batches.at(-1) ?? {};

@@ -17,7 +17,7 @@ import { BUSY_BLOCKS, NOISES, type Noise, simulateLaunches } from '../support/si
 const METHOD = readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8').replaceAll(/\s+/g, ' ');
 const SEED = 20261125;
 /** 10,000 in the full tier. */
-const SITTINGS = Math.min(10_000, 5 * CASES);
+const RUNS = Math.min(10_000, 5 * CASES);
 const EQUIVALENCE = 0.02;
 /** A run of six minutes, in each launch of which a server has three blocks: noise was fitted to such. */
 const AMOUNTS = { launches: 24, blocks: 3, blockS: 0.7 };
@@ -30,13 +30,13 @@ const SERVERS = 3;
 const LONG_MS = 120_000;
 
 /** The chance of one of so many, with three standard errors more. */
-const atMost = (chance: number) => chance + 3 * Math.sqrt((chance * (1 - chance)) / SITTINGS);
+const atMost = (chance: number) => chance + 3 * Math.sqrt((chance * (1 - chance)) / RUNS);
 
-/** One process in so many of Fastify settles so many times as dear as the others. */
+/** One process in so many of Fastify settles at so many times the cost of the others. */
 const ODD = { chance: 1 / 40, times: 1.38 };
 
 /** Of each of three equal servers, what a request costs in each launch. */
-function simulateSitting(random: RandomGenerator, noise: Noise, isOdd: boolean): Sample[][] {
+function simulateRun(random: RandomGenerator, noise: Noise, isOdd: boolean): Sample[][] {
   const launches = [...simulateLaunches(random, noise, SERVERS, AMOUNTS)];
   return Array.from({ length: SERVERS }, (_, server) => {
     return launches.map((costs, launch) => {
@@ -46,7 +46,7 @@ function simulateSitting(random: RandomGenerator, noise: Noise, isOdd: boolean):
   });
 }
 
-/** The verdict that a sitting ends with, of a side that costs so many times as much as the first, and when it ends. */
+/** The verdict that a run ends with, of a side that costs so many times as much as the first, and when it ends. */
 function outcomeOf(
   run: readonly Sample[][],
   times: number,
@@ -67,24 +67,24 @@ function outcomeOf(
   }
 }
 
-/** Which share of the sittings has each verdict, and after how many launches they end on average. */
+/** Which share of the runs has each verdict, and after how many launches they end on average. */
 function outcomesOf(noise: Noise, times: number, isOdd = false) {
   const random = xoroshiro128plus(SEED);
-  const all = Array.from({ length: SITTINGS }, () => {
-    return outcomeOf(simulateSitting(random, noise, isOdd), times);
+  const all = Array.from({ length: RUNS }, () => {
+    return outcomeOf(simulateRun(random, noise, isOdd), times);
   });
   const share = (...verdicts: readonly Verdict[]) => {
-    return all.filter(({ verdict }) => verdicts.includes(verdict)).length / SITTINGS;
+    return all.filter(({ verdict }) => verdicts.includes(verdict)).length / RUNS;
   };
   return { share, launches: mean(all.map(({ launches }) => launches)) };
 }
 
 /** METHOD says what 10,000 come to. */
 function expectSaid(text: string): void {
-  if (SITTINGS === 10_000) expect(METHOD.includes(text), text).toBe(true);
+  if (RUNS === 10_000) expect(METHOD.includes(text), text).toBe(true);
 }
 
-describe(`of ${SITTINGS} sittings that look after each launch`, () => {
+describe(`of ${RUNS} runs that look after each launch`, () => {
   test.each([
     ['the frameworks', NOISES.frameworks],
     ['twins', NOISES.twins],
@@ -114,7 +114,7 @@ describe(`of ${SITTINGS} sittings that look after each launch`, () => {
   );
 
   test(
-    'four of five find 3 % where one process in forty is a third dearer',
+    'four of five find 3 % where one process in forty is a third more expensive',
     () => {
       const share = outcomesOf(NOISES.frameworks, 1.03, true).share('slower');
       expect(share).toBeGreaterThan(0.8);
