@@ -81,8 +81,10 @@ async function calibrate(framework: Framework): Promise<number> {
 /** Requests/s of one server, alone, for ten seconds. */
 async function usualWay(command: string): Promise<number> {
   const port = await getPort();
-  const [file = '', ...args] = command.split(' ');
-  await using _server = started(file, args, { PORT: `${port}`, HOST: '127.0.0.1' });
+  const [, ...args] = command.split(' ');
+  // The Node of this process, as `ab` takes it, whatever the PATH has.
+  const env = { PORT: `${port}`, HOST: '127.0.0.1' };
+  await using _server = started(process.execPath, args, env);
   const url = `http://127.0.0.1:${port}/`;
   const deadline = performance.now() + START_MS;
   while (!(await fetch(url).catch(() => null))?.ok) {
