@@ -82,9 +82,7 @@ async function calibrate(framework: Framework): Promise<number> {
 async function usualWay(command: string): Promise<number> {
   const port = await getPort();
   const [, ...args] = command.split(' ');
-  // The Node of this process, as `ab` takes it, whatever the PATH has.
-  const env = { PORT: `${port}`, HOST: '127.0.0.1' };
-  await using _server = started(process.execPath, args, env);
+  await using _server = startNode(args, { PORT: `${port}`, HOST: '127.0.0.1' });
   const url = `http://127.0.0.1:${port}/`;
   const deadline = performance.now() + START_MS;
   while (!(await fetch(url).catch(() => null))?.ok) {
@@ -96,9 +94,9 @@ async function usualWay(command: string): Promise<number> {
   return loadedSchema.parse(JSON.parse(stdout)).requests.average;
 }
 
-/** A process that ends with its scope. */
-function started(file: string, args: string[], env: Record<string, string> = {}) {
-  const child = execa(file, args, { cwd: ROOT, env, stdio: 'ignore', reject: false });
+/** A process that ends with its scope, on the Node of this one as in `ab`, whatever the PATH has. */
+function startNode(args: string[], env: Record<string, string> = {}) {
+  const child = execa(process.execPath, args, { cwd: ROOT, env, stdio: 'ignore', reject: false });
   return {
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
@@ -108,7 +106,7 @@ function started(file: string, args: string[], env: Record<string, string> = {})
 }
 
 async function measure({ id, framework, more, seed, maxTimeS }: Pair): Promise<Outcome> {
-  await using _others = started(process.execPath, [join(HERE, '../support/other-work.mjs')]);
+  await using _others = startNode([join(HERE, '../support/other-work.mjs')]);
   const turns = await turnsFor(framework, more);
   const commands = [
     commandOf('first', framework, 0),
