@@ -72,8 +72,8 @@ export function showsUnicode({ TERM, LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv
   return TERM !== 'dumb' && (locale === '' || /utf-?8/i.test(locale));
 }
 
-/** A space between words, but not before a unit or around an equals sign. */
-const BREAK = /(?<!=) (?!=|(?:%|[mµ]?s|MB)(?:\W|$))/;
+/** A space between words, but not before a unit, around an equals sign, or before or in an interval. */
+const BREAK = /(?<!=|\[[^\]\s]+,) (?!=|\[|(?:%|[mµ]?s|MB)(?:\W|$))/;
 
 /** Breaks a text into lines of at most this width, between words. */
 export function wrap(text: string, width: number): string {

@@ -7,16 +7,21 @@ interface Column {
   group: string;
   head: string;
   align: 'left' | 'right';
+  /** Whether its cells may be broken into lines. */
+  isText: boolean;
   cells: string[];
 }
 
 const GAP = 2;
 /** Of a head that may be broken. */
 const NAME_WIDTH = 9;
+/** Narrower than this, text is not broken into lines. */
+const TEXT_WIDTH = 40;
 
 /**
  * A table. If it is wider than the terminal, its drawings are half as long, or else it becomes several tables, each with
- * the columns that name the rows, split between groups where that is possible.
+ * the columns that name the rows, split between groups where that is possible; a group that is too wide has its text
+ * broken into lines.
  */
 export function renderTable(table: TableData, look: Look): string {
   const { columns, rows } = withoutColumns(table, ({ onPage }) => onPage === true);
@@ -24,7 +29,8 @@ export function renderTable(table: TableData, look: Look): string {
     return columns.map(({ group, head, align }, index): Column => {
       const lines = look.text(headText(head)).split('\n');
       const cells = rows.map((row) => cellText(row[index] ?? '', look, scale));
-      return { group, head: lines.map(look.bold).join('\n'), align, cells };
+      const isText = align === 'left' && rows.every((row) => typeof row[index] === 'string');
+      return { group, head: lines.map(look.bold).join('\n'), align, isText, cells };
     });
   };
   const full = drawnAt(1);
@@ -71,7 +77,8 @@ function cellText(cell: Text, look: Look, scale: number): string {
 /** Groups that are too wide for any table are split, and start one of their own. */
 function split(columns: Column[], room: number): Column[][] {
   const units = [...Map.groupBy(columns, ({ group }) => group).values()].flatMap((group) => {
-    if (widthOfAll(group) <= room) return [{ unit: group, isStart: false }];
+    const unit = narrowed(group, room);
+    if (widthOfAll(unit) <= room) return [{ unit, isStart: false }];
     return group.map((column, index) => ({ unit: [column], isStart: index === 0 }));
   });
   const parts: Column[][] = [[]];
@@ -82,6 +89,17 @@ function split(columns: Column[], room: number): Column[][] {
     else part.push(...unit);
   }
   return parts;
+}
+
+/** These columns with the widest text broken into lines, if that is needed to make them fit, and enough. */
+function narrowed(columns: Column[], room: number): Column[] {
+  const texts = columns.filter(({ isText }) => isText);
+  const [widest] = texts.toSorted((a, b) => widthOf(b) - widthOf(a));
+  if (widest === undefined) return columns;
+  const left = room - widthOfAll(columns.filter((column) => column !== widest)) - GAP;
+  if (left < TEXT_WIDTH || left >= widthOf(widest)) return columns;
+  const cells = widest.cells.map((cell) => wrap(cell, left));
+  return columns.map((column) => (column === widest ? { ...widest, cells } : column));
 }
 
 /** With the gaps beside them. */
@@ -107,12 +125,15 @@ function draw(columns: Column[], look: Look): string {
     });
     return cells.join(' '.repeat(GAP)).trimEnd();
   };
-  const heads = columns.map(({ head }) => head.split('\n'));
-  const height = Math.max(...heads.map(({ length }) => length));
+  const linesOf = (texts: string[]) => {
+    const cells = texts.map((text) => text.split('\n'));
+    const height = Math.max(...cells.map(({ length }) => length));
+    return Array.from({ length: height }, (_, at) => lineOf(cells.map((lines) => lines[at] ?? '')));
+  };
   return [
-    ...Array.from({ length: height }, (_, at) => lineOf(heads.map((lines) => lines[at] ?? ''))),
+    ...linesOf(columns.map(({ head }) => head)),
     look.text('─').repeat(widthOfAll(columns) - GAP),
-    ...rowsOf(columns).map(lineOf),
+    ...rowsOf(columns).flatMap(linesOf),
   ].join('\n');
 }
 

@@ -81,6 +81,17 @@ describe('where it is too wide', () => {
     }
   });
 
+  test('the widest text of a group is broken into lines, unless little room is left for it', () => {
+    const said = words<Row>('outcome', 'by', () => `${'measured '.repeat(6)}here`);
+    const columns = [words<Row>('outcome', 'outcome', () => 'holds'), said];
+    const lines = draw(columns, plain(62)).split('\n');
+    expect(lines.slice(2, 4)).toEqual([
+      'small        holds    measured measured measured measured',
+      '                      measured measured here',
+    ]);
+    expect(headsOf(draw(columns, plain(61)))).toEqual(['target outcome', 'target by']);
+  });
+
   test('names the rows by as many of the first columns as it takes to tell them apart', () => {
     const figures = COLUMNS.map((each) => ({ ...each, cell: () => '123456789' }));
     const columns = [amount<number>('', 'limit', String), ...figures];

@@ -10,7 +10,8 @@ test.each([
   // As it is where it fits.
   [TEXT, TEXT.length, TEXT],
   ['', 10, ''],
-  // Not between a figure and its unit, nor around an equals sign.
+  // Not between a figure and its interval or its unit, nor around an equals sign.
+  ['is 0.60 [0.58, 0.61] (CPU)', 14, 'is\n0.60 [0.58, 0.61]\n(CPU)'],
   ['takes 25 % of it', 8, 'takes\n25 % of\nit'],
   ['after 10 s.', 8, 'after\n10 s.'],
   ['at 9.98 ms, or 3 µs', 11, 'at 9.98 ms,\nor 3 µs'],
