@@ -301,6 +301,8 @@ function wantText(scaling: TargetScaling, steps: readonly ValidStep[], cores: nu
   }
   const each = wants.processes === cores && cores > 1 ? ', one per usable core' : '';
   const fewer = fewest < wants.processes ? 'fewer answer less, and ' : '';
-  const more = most > wants.processes ? 'shown to answer more' : 'tried';
-  return `Run ${best.name}${each}: ${fewer}more were not ${more}.`;
+  const tried = Math.max(...scaling.steps.map(({ topology }) => topology.processes));
+  const invalid = tried > wants.processes ? 'have no valid figure' : 'were not tried';
+  const more = most > wants.processes ? 'were not shown to answer more' : invalid;
+  return `Run ${best.name}${each}: ${fewer}more ${more}.`;
 }

@@ -288,6 +288,11 @@ describe('the text on how many processes', () => {
       speeds({ single: 10, '2': 20 }, 12),
     ],
     [
+      'Run 2 processes, one per usable core: fewer answer less, and more have no valid figure.',
+      { topologies: ['single', 2, 4], machine: machineWith(2) },
+      invalid((topology) => topology === '4'),
+    ],
+    [
       'Run 1 process: more were not shown to answer more.',
       {},
       speeds({ single: 9, '2': 9, '4': 9 }),
