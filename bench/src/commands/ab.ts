@@ -7,7 +7,7 @@ import { whereOf } from '../suites/where.ts';
 import { controlCopyOf, perRequest } from '../targets/copies.ts';
 import { type NamedServer, revisionOf, serverOfWord } from '../targets/named.ts';
 import { requireNeeds } from '../targets/needs.ts';
-import { Ended, type Invocation, type Kind } from './command.ts';
+import { CommandExit, type Invocation, type Kind } from './command.ts';
 import { unlessInterrupted } from './console.ts';
 import { measureCommand } from './measure.ts';
 import { withModifiers } from './prepare.ts';
@@ -43,7 +43,7 @@ async function performAb(command: Invocation): Promise<number> {
   return await measureCommand(abOf(twice, basis), { ...command, options, given }, where);
 }
 
-/** Maps all items, and explains each failure. @throws Ended if one fails, with exit code 2 if all do. */
+/** Maps all items, and explains each failure. @throws CommandExit if one fails, with exit code 2 if all do. */
 async function mapAll<Item, Result>(
   items: readonly Item[],
   { say }: Invocation,
@@ -58,11 +58,11 @@ async function mapAll<Item, Result>(
       say(explain(error));
     }
   }
-  if (results.length < items.length) throw new Ended(results.length === 0 ? INVALID : FAILED);
+  if (results.length < items.length) throw new CommandExit(results.length === 0 ? INVALID : FAILED);
   return results;
 }
 
-/** Checks out the revisions that words name. Returns their servers by these words. @throws Ended if one fails. */
+/** Checks out the revisions that words name. Returns their servers by these words. @throws CommandExit if one fails. */
 async function checkOutAll(
   command: Invocation,
   checkouts: AsyncDisposableStack,

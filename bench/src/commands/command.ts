@@ -2,7 +2,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Progress } from '../report/progress.ts';
 import type { Output } from '../report/terminal/look.ts';
-import type { Asked, CommandSpec } from '../request/options.ts';
+import type { CommandLine, CommandSpec } from '../request/options.ts';
 import type { RunCommand, RunRequest } from '../request/run-command.ts';
 import type { RunKind } from '../request/run-options.ts';
 import { type Backend, SYSTEM } from '../run/backend.ts';
@@ -49,7 +49,7 @@ export interface Invocation extends RunRequest, RunConsole {
 }
 
 /** Thrown to end a command with an exit code once everything has been said. */
-export class Ended extends Error {
+export class CommandExit extends Error {
   readonly exitCode: number;
 
   constructor(exitCode: number) {
@@ -60,14 +60,14 @@ export class Ended extends Error {
 
 /** A command that is a kind of run of its own. */
 export interface Kind extends RunKind, CommandSpec {
-  /** Measures, saves and prints, and returns the exit code. @throws Ended before anything was measured. */
+  /** Measures, saves and prints, and returns the exit code. @throws CommandExit before anything was measured. */
   perform(command: Invocation): Promise<number>;
 }
 
 /** A command that measures nothing. */
 export interface OtherCommand extends CommandSpec {
   /** Does what is asked for, and returns the exit code. */
-  perform(asked: Omit<Asked<unknown>, 'command'>, io: Io): Promise<number>;
+  perform(asked: Omit<CommandLine<unknown>, 'command'>, io: Io): Promise<number>;
 }
 
 export type BenchCommand = RunCommand<Kind | Suite> | OtherCommand;

@@ -7,7 +7,7 @@ import { run } from '../run/run.ts';
 import { stepsOfPlan } from '../run/steps.ts';
 import { SERVICES } from '../services/index.ts';
 import { listenForInterrupts } from '../system/interrupt.ts';
-import { Ended, type Io, type RunConsole } from './command.ts';
+import { CommandExit, type Io, type RunConsole } from './command.ts';
 
 /** Starts to listen for Ctrl-C: the slice, or the start, that is under way is then the last one. */
 export function startConsole(io: Io, last: 'slice' | 'start' = 'slice'): RunConsole {
@@ -35,13 +35,13 @@ export function startConsole(io: Io, last: 'slice' | 'start' = 'slice'): RunCons
   };
 }
 
-/** @throws Ended if a signal has come. */
+/** @throws CommandExit if a signal has come. */
 export function endIfInterrupted({ interrupts }: Pick<RunConsole, 'interrupts'>): void {
   const exitCode = interrupts.exitCode();
-  if (exitCode !== null) throw new Ended(exitCode);
+  if (exitCode !== null) throw new CommandExit(exitCode);
 }
 
-/** Does this. @throws Ended in place of its own error if a signal has come. */
+/** Does this. @throws CommandExit in place of its own error if a signal has come. */
 export async function unlessInterrupted<T>(
   runConsole: Pick<RunConsole, 'interrupts'>,
   work: () => Promise<T>,

@@ -5,7 +5,7 @@ import { FAILED, INVALID } from '../base/exit-codes.ts';
 import { DRIVER_NAMES } from '../load/drivers.ts';
 import { parseArguments } from '../request/options.ts';
 import { runRequest } from '../request/run-command.ts';
-import { Ended, type Io } from './command.ts';
+import { CommandExit, type Io } from './command.ts';
 import { startConsole } from './console.ts';
 import { onGeneratorHosts } from './generator-hosts.ts';
 import { commandsFor } from './index.ts';
@@ -20,7 +20,7 @@ export async function main(argv: string[], io: Io): Promise<number> {
   try {
     return await perform(argv, io);
   } catch (error) {
-    if (error instanceof Ended) return error.exitCode;
+    if (error instanceof CommandExit) return error.exitCode;
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : INVALID;
     io.stderr.write(`${explain(error)}\n`);
     return error instanceof UserError ? INVALID : FAILED;

@@ -17,7 +17,7 @@ import type { MeasuredTargets, RunEvents } from '../run/context.ts';
 import type { Suite } from '../suites/suite.ts';
 import { whereOf } from '../suites/where.ts';
 import type { Machine } from '../system/machine.ts';
-import { Ended, type Invocation } from './command.ts';
+import { CommandExit, type Invocation } from './command.ts';
 import { endIfInterrupted, executePlan } from './console.ts';
 import { prepare } from './prepare.ts';
 import { beside, recordPath } from './record-path.ts';
@@ -28,7 +28,7 @@ import { remoteAmong } from './servers.ts';
 
 /**
  * Measures, saves and prints the record, and returns the exit code. With `--where` a second run of the same targets,
- * or of those of another suite, shows where the CPU time goes. @throws Ended if it ends before anything is measured.
+ * or of those of another suite, shows where the CPU time goes. @throws CommandExit if it ends before anything is measured.
  */
 export async function measureCommand(
   suite: Suite,
@@ -85,7 +85,7 @@ async function measureOnce(suite: Suite, command: Invocation): Promise<number> {
 
 /**
  * Finds out what the loads of a run are derived from, in a short run of its own unless that is known.
- * @throws Ended, after it said why, if nothing could be measured or a signal came.
+ * @throws CommandExit, after it said why, if nothing could be measured or a signal came.
  */
 async function runPilot(
   suite: Suite,
@@ -106,7 +106,7 @@ async function runPilot(
   const basis = basisOf(record);
   if (isWhole && record.state === 'complete' && basis !== null) return basis;
   printReport(reportOf(record), given, stdout);
-  throw new Ended(interrupts.exitCode() ?? INVALID);
+  throw new CommandExit(interrupts.exitCode() ?? INVALID);
 }
 
 /** Keeps the profiles of a run in a folder, one file for each slice. */

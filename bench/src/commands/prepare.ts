@@ -11,18 +11,18 @@ import type { Invocation, RunConsole } from './command.ts';
 import { unlessInterrupted } from './console.ts';
 
 /** A command that measures or verifies. */
-type Starting = RunConsole & Pick<Invocation, 'given'>;
+type PreparingCommand = RunConsole & Pick<Invocation, 'given'>;
 
 /**
  * Prepares the targets of a command to be started on this machine: says which are left out, builds the others unless
  * that has been done, and adds the copies that options ask for. If it is interrupted while it builds, it returns early.
  * @throws UserError as `requireNode`, `requirePm2` (both before anything is built), `buildTargets` and `withModifiers`;
- * Ended if a signal comes while something is being fetched.
+ * CommandExit if a signal comes while something is being fetched.
  */
 export async function prepare(
   { targets, leftOut, areBuilt }: TargetSelection,
   topologies: TopologyName[],
-  command: Starting,
+  command: PreparingCommand,
 ): Promise<{ machine: Machine; targets: LocalTarget[] }> {
   const { backend, interrupts, say } = command;
   const machine = await backend.describeMachine(targets.map(({ directory }) => directory));
@@ -37,9 +37,12 @@ export async function prepare(
 /**
  * These targets, each followed by its copies with other versions of dependencies, and all of them under every
  * limit and on every runtime.
- * @throws UserError as `resolveChanges`, `provideVariant` and `provideRuntimes`; Ended as `prepare`.
+ * @throws UserError as `resolveChanges`, `provideVariant` and `provideRuntimes`; CommandExit as `prepare`.
  */
-export function withModifiers(targets: LocalTarget[], command: Starting): Promise<LocalTarget[]> {
+export function withModifiers(
+  targets: LocalTarget[],
+  command: PreparingCommand,
+): Promise<LocalTarget[]> {
   const { given, backend, interrupts, say } = command;
   const fetching = { cache: cacheFolder(), signal: interrupts.soon, say };
   return unlessInterrupted(command, async () => {

@@ -73,7 +73,7 @@ function processesNeeded(
   return withNeighbours(needed);
 }
 
-/** Builds the servers, and probes each of them alone, one after the other. @throws Ended if a signal comes. */
+/** Builds the servers, and probes each of them alone, one after the other. @throws CommandExit if a signal comes. */
 export async function probeAll(
   servers: readonly NamedServer[],
   command: Invocation,

@@ -25,7 +25,7 @@ import { SIGN_OF_LIFE_S } from '../system/ssh.ts';
 import { serverOfWord } from '../targets/named.ts';
 import { type Need, needsOf, requireNeeds, runnable } from '../targets/needs.ts';
 import { areNamed, type LocalTarget } from '../targets/targets.ts';
-import { Ended, type Invocation } from './command.ts';
+import { CommandExit, type Invocation } from './command.ts';
 import { showHosts } from './generator-hosts.ts';
 import { beside, recordPath } from './record-path.ts';
 import { saveAndPrint } from './save-and-print.ts';
@@ -47,7 +47,7 @@ const FOLDER = 'servers';
 /**
  * Measures on another machine: copies the harness and the servers there, runs the command with the load from this
  * machine, then with the load from that one, and saves and prints the records here, with what it costs to share a
- * machine. Returns the exit code. @throws Ended if there is no record.
+ * machine. Returns the exit code. @throws CommandExit if there is no record.
  */
 export async function measureOnHost(
   host: string,
@@ -98,7 +98,7 @@ async function requireHost(
 
 /**
  * Runs a program on a host, with the generator on this machine or on that one; saves and prints the record that
- * arrives, even if the run is not over and the record is cut off. @throws Ended if none arrives.
+ * arrives, even if the run is not over and the record is cut off. @throws CommandExit if none arrives.
  */
 async function measureThere(
   host: string,
@@ -136,7 +136,7 @@ async function measureThere(
   const difference = compareClocks(clocks);
   if (difference !== null) say(clockText(host, difference));
   if (received === null) {
-    if (overWith !== null) throw new Ended(overWith);
+    if (overWith !== null) throw new CommandExit(overWith);
     throw new UserError(reason, 'See its output above.');
   }
   const { record, path } = received;

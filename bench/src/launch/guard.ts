@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { parseJson } from '../base/json.ts';
 import { removeGroup } from '../system/control-groups.ts';
 import { allGone, pidsWithPathsIn, pidsWritingInto, signal } from '../system/processes.ts';
-import { type Guarded, messageSchema } from './guardian-messages.ts';
+import { type GuardedGroup, messageSchema } from './guardian-messages.ts';
 import { daemonsOf } from './pm2-home.ts';
 
 const KILL_MS = 2000;
@@ -17,7 +17,7 @@ const UNREPORTED_POLL_MS = 50;
 const folder = z.string().parse(process.argv[2]);
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => {});
 
-const left = new Set<Guarded>();
+const left = new Set<GuardedGroup>();
 let isOrderly = false;
 for await (const line of createInterface({ input: process.stdin })) {
   // The last line may be cut off.

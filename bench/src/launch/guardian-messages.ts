@@ -7,7 +7,7 @@ const guardedSchema = z.union([
   z.int().min(2),
   z.string(),
 ]);
-export type Guarded = z.infer<typeof guardedSchema>;
+export type GuardedGroup = z.infer<typeof guardedSchema>;
 
 export const messageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['guard', 'release']), what: guardedSchema }),

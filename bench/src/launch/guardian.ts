@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { CODE_EXTENSION, SRC } from '../base/places.ts';
-import type { Guarded, GuardianMessage } from './guardian-messages.ts';
+import type { GuardedGroup, GuardianMessage } from './guardian-messages.ts';
 
 /** When the harness ends, even by SIGKILL, its guardian ends what is left and removes the run's folder. */
 export type Guardian = ReturnType<typeof startGuardian>;
@@ -28,9 +28,9 @@ export function startGuardian() {
     /** The run's folder, for logs and sockets. */
     folder,
     /** Reports what was started. */
-    guard: (what: Guarded) => void send({ kind: 'guard', what }),
+    guard: (what: GuardedGroup) => void send({ kind: 'guard', what }),
     /** Reports that it is gone. */
-    release: (what: Guarded) => void send({ kind: 'release', what }),
+    release: (what: GuardedGroup) => void send({ kind: 'release', what }),
     async [Symbol.asyncDispose]() {
       send({ kind: 'done' });
       stdin.end();

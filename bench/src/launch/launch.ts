@@ -11,7 +11,7 @@ import {
   launchSingle,
   launchThreads,
 } from './process-launchers.ts';
-import { programOf, type ServerSpec, type StartContext, type Started } from './server.ts';
+import { programOf, type ServerSpec, type StartContext, type StartResult } from './server.ts';
 import { type Launcher, runningServer, STARTED_TOGETHER } from './start.ts';
 import { inBatches } from './teardown.ts';
 
@@ -22,7 +22,7 @@ const KINDS_TOGETHER = 2;
 export async function launch(
   specs: readonly ServerSpec[],
   context: StartContext,
-): Promise<Started[]> {
+): Promise<StartResult[]> {
   // Under pm2 all servers of a kind share a daemon, unless they have a limit.
   const kinds = Map.groupBy(specs, ({ topology, target }) => {
     const { external, scale } = target;
@@ -45,7 +45,7 @@ function launcherOf([spec]: readonly ServerSpec[]): Launcher {
 
 /** Takes servers that somebody else has started; nothing is started or stopped. */
 const launchExternal: Launcher = async (specs) => {
-  return specs.map((spec): Started => {
+  return specs.map((spec): StartResult => {
     const { external } = spec.target;
     if (external === null) throw new Error(`${spec.key} is not external`);
     return { state: 'running', server: runningServer(spec, external, null, () => []) };

@@ -25,7 +25,7 @@ import {
   HOST,
   KEEP_HEAP,
   type LaunchContext,
-  type Listening,
+  type ListenAddress,
   programOf,
   type ServerSpec,
   type StartContext,
@@ -47,7 +47,7 @@ export function requirePm2(): string {
 function pm2App(
   target: LocalTarget,
   instances: number,
-  listening: Listening,
+  listening: ListenAddress,
   mode: 'cluster' | 'fork' = 'cluster',
 ) {
   return {
@@ -93,10 +93,10 @@ const HEAP_FILE = 'keep-heap.cjs';
 const listSchema = z.array(
   z.object({ name: z.string(), pid: z.int(), pm2_env: z.object({ status: z.string() }) }),
 );
-type Listed = z.infer<typeof listSchema>[number];
+type ListedProcess = z.infer<typeof listSchema>[number];
 
 /** The processes that the last line of `pm2 jlist` lists. @throws if it is no list. */
-export function parseList(stdout: string): Listed[] {
+export function parseList(stdout: string): ListedProcess[] {
   const line = stdout.trim().split('\n').at(-1) ?? '';
   const list = parseJson(line, listSchema);
   if (list !== null) return list;
@@ -147,7 +147,10 @@ export const launchPm2: Launcher = async (specs, context) => {
 };
 
 /** The workers of a server. @throws Died if there are fewer or more than there should be. */
-function onlineOf({ target, topology: { processes } }: ServerSpec, listed: Listed[]): number[] {
+function onlineOf(
+  { target, topology: { processes } }: ServerSpec,
+  listed: ListedProcess[],
+): number[] {
   const online = listed.filter(({ name, pm2_env: { status } }) => {
     return name === target.name && status === 'online';
   });

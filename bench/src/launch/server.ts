@@ -17,13 +17,13 @@ export function originOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-export interface Listening {
+export interface ListenAddress {
   address: string;
   port: number;
 }
 
 /** A server to start: a target in a topology. */
-export interface ServerSpec extends Listening {
+export interface ServerSpec extends ListenAddress {
   /** `target/topology`, unique within a launch. */
   key: string;
   target: LocalTarget;
@@ -72,7 +72,7 @@ export interface ServerFailure {
   died: boolean;
 }
 
-export type Started =
+export type StartResult =
   | { state: 'running'; server: RunningServer }
   | { state: 'failed'; spec: ServerSpec; failure: ServerFailure };
 
@@ -119,7 +119,10 @@ export function targetEnvironment({ env, passed }: Variables): Environment {
 }
 
 /** The same with the address to listen on. */
-export function serverEnvironment(target: Variables, { address, port }: Listening): Environment {
+export function serverEnvironment(
+  target: Variables,
+  { address, port }: ListenAddress,
+): Environment {
   return { ...targetEnvironment(target), HOST: address, PORT: String(port) };
 }
 

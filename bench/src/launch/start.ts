@@ -12,12 +12,15 @@ import {
   type RunningServer,
   type ServerSpec,
   type StartContext,
-  type Started,
+  type StartResult,
 } from './server.ts';
 import { accepts } from './sockets.ts';
 
 /** Starts servers of one kind; there is one for each kind of manager. */
-export type Launcher = (specs: readonly ServerSpec[], context: StartContext) => Promise<Started[]>;
+export type Launcher = (
+  specs: readonly ServerSpec[],
+  context: StartContext,
+) => Promise<StartResult[]>;
 
 /** Why something that was started is not up. */
 export class NotUp extends Error {}
@@ -75,7 +78,7 @@ export async function startedBy(
   logs: readonly string[],
   { groups }: StartContext,
   beganMs = performance.now(),
-): Promise<Started[]> {
+): Promise<StartResult[]> {
   const logTail = () => logs.flatMap((log) => lastLines(log));
   try {
     const found = await start();

@@ -48,7 +48,7 @@ export async function verify(
   const wanted = isPlain(spec.topology) ? Math.min(1, visible.length) : visible.length;
   const usual = TIMES_SENT * requests.length;
   const most = Math.max(usual, TRIES_PER_WORKER * visible.length);
-  const found = new Map<Exchange, { body: Buffer; check: Checked | null }>();
+  const found = new Map<Exchange, { body: Buffer; check: AnswerCheck | null }>();
   const seen = new Set<number>();
   const beganMs = performance.now();
   let startNs: number | null = null;
@@ -133,7 +133,7 @@ function ownerOf({ ports }: Answer, pids: readonly number[]): number {
 export const figuresSchema = z.record(z.string(), z.number());
 
 /** The figures of a right answer, and whether an earlier check printed them. */
-interface Checked extends Pick<CheckResult, 'figures'> {
+interface AnswerCheck extends Pick<CheckResult, 'figures'> {
   isKnown: boolean;
 }
 
@@ -153,7 +153,7 @@ async function checkAnswer(
   exchange: Exchange,
   target: LocalTarget,
   context: LaunchContext,
-): Promise<Checked | null> {
+): Promise<AnswerCheck | null> {
   const { body } = exchange.expect;
   if (body.kind !== 'check') return null;
   const command = JSON.stringify([target.directory, ...body.command]);

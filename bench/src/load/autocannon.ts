@@ -33,7 +33,7 @@ export interface ClientEvents {
 export type Connections = ReturnType<typeof openConnections>;
 
 /** A request as a client writes it. */
-type Written = ReturnType<typeof writtenBy>[number];
+type WrittenRequest = ReturnType<typeof writtenBy>[number];
 
 /** The internals of autocannon's client. */
 interface Internals {
@@ -47,13 +47,13 @@ interface Internals {
   requestIterator: {
     requestBuilder(request: object, context: object): Buffer;
     /** Called for an answer before the client emits `response`. */
-    recordBody(request: Written, status: number): void;
+    recordBody(request: WrittenRequest, status: number): void;
   };
   pipelinedRequests: {
     clear(): void;
     size(): number;
-    peek(): { req: Written } | undefined;
-    insertRequest(request: Written): void;
+    peek(): { req: WrittenRequest } | undefined;
+    insertRequest(request: WrittenRequest): void;
     addBody(chunk: Buffer): void;
   };
 }
@@ -71,7 +71,7 @@ export function openConnections(
 ) {
   const ended = Promise.withResolvers<void>();
   const clients: { client: InternalClient; cursor: RequestCursor }[] = [];
-  let written: readonly Written[] | null = null;
+  let written: readonly WrittenRequest[] | null = null;
   const instance = autocannon(
     {
       url: order.origin,
@@ -129,7 +129,7 @@ function writtenBy({ requestIterator }: Internals, { requests }: EndlessOrder) {
  */
 function instrument(
   client: InternalClient,
-  written: readonly Written[],
+  written: readonly WrittenRequest[],
   cursor: RequestCursor,
   follow: (client: Client) => ClientEvents,
 ): void {

@@ -5,7 +5,7 @@ import { Ledger } from './ledger.ts';
 import { isRefusal, REFUSED } from './loop.ts';
 import { RequestCursors } from './mix.ts';
 import { type EndlessOrder, opensAtOnce } from './protocol.ts';
-import { countedOf, Tally } from './tally.ts';
+import { loopCounts, Tally } from './tally.ts';
 
 export type ClosedLoop = ReturnType<typeof closedLoop>;
 
@@ -87,7 +87,7 @@ export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) 
     stop,
     counted: () => {
       const warmupCapped = !allAnswered;
-      return countedOf(ledger, window, { warmupCapped, pace: null, turns: { ...turns } });
+      return loopCounts(ledger, window, { warmupCapped, pace: null, turns: { ...turns } });
     },
     [Symbol.asyncDispose]: async () => {
       await stop();

@@ -7,11 +7,11 @@ import { endingOf, type Job, measurementOf } from './loop.ts';
 import type { Block, Measurement, RoundTrip } from './measurement.ts';
 import type { ClosedOrder, Interleaving, Outcome } from './protocol.ts';
 import {
-  addUsed,
+  addUsage,
   type CounterSnapshot,
   takeSnapshot,
-  type Used,
-  usedBetween,
+  usageBetween,
+  type WindowUsage,
   withMemory,
 } from './readings.ts';
 
@@ -49,7 +49,7 @@ export async function carryOutInterleaving(
 
 interface PlayedTurn extends Turn {
   opened: CounterSnapshot;
-  used: Used;
+  used: WindowUsage;
 }
 
 type InterleavedLoad = ReturnType<typeof interleavedLoad>;
@@ -118,7 +118,7 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
       await until(opened.atNs + order.window.ns / blocks - drainNs, over);
       await loop.untilWhole(now() + drainCapNs, over);
       await rest();
-      const used = usedBetween(opened, await snapshot());
+      const used = usageBetween(opened, await snapshot());
       const answers = loop.answered() - answeredBefore;
       turns.push({ opened, used, cpuNs: used.cpu.server.cpuNs, answers });
     }),
@@ -127,7 +127,7 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
       const [first] = turns;
       if (first === undefined || leadIn === null) throw new Error('no blocks were played');
       loop.closeWindow(now());
-      const used = turns.map((turn) => turn.used).reduce(addUsed);
+      const used = turns.map((turn) => turn.used).reduce(addUsage);
       const memory = await readings.memory(order);
       const quiet = await untilQuiet(order, over, readings);
       outcome = measurementOf({
@@ -161,7 +161,7 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
 /** Each turn is charged with what the server used from its start to the start of the next, or to the end. */
 function blocksOf(turns: readonly PlayedTurn[], end: CounterSnapshot): Block[] {
   return turns.map(({ opened, cpuNs, answers }, place) => {
-    const charged = usedBetween(opened, turns[place + 1]?.opened ?? end);
+    const charged = usageBetween(opened, turns[place + 1]?.opened ?? end);
     return { cpuNs, answers, chargedNs: charged.cpu.server.cpuNs, ns: charged.windowNs };
   });
 }

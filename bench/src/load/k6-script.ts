@@ -1,12 +1,12 @@
 /** The plan for k6's script, and its output. */
 import { z } from 'zod';
 import type { OpenOrder } from './protocol.ts';
-import { type Counted, countedOf, encode, PaceTally } from './tally.ts';
+import { encode, type LoopCounts, loopCounts, PaceTally } from './tally.ts';
 
 /** How long requests leave before the window opens, ns: k6's virtual users take turns, and so get their connections. */
 export const RAMP_NS = 1e9;
 
-type Sent = Pick<OpenOrder, 'origin' | 'requests' | 'ratePerS' | 'connections'>;
+type K6Load = Pick<OpenOrder, 'origin' | 'requests' | 'ratePerS' | 'connections'>;
 
 /** The plan for the script: one request in every period, from the start of the ramp on. */
 export function planOf(
@@ -16,7 +16,7 @@ export function planOf(
     ratePerS,
     connections,
     ...order
-  }: Sent & Pick<OpenOrder, 'window' | 'timeoutNs'>,
+  }: K6Load & Pick<OpenOrder, 'window' | 'timeoutNs'>,
   mix: readonly number[],
 ) {
   return {
@@ -96,7 +96,7 @@ function parseLine(line: string, requests: Map<number, K6Request>): void {
 export function countedBy(
   outputs: readonly (K6Output | null)[],
   { exchanges: { length }, periodNs, rampNs, durationNs }: ReturnType<typeof planOf>,
-): Counted {
+): LoopCounts {
   const known = outputs.filter((each) => each !== null);
   const dropped = known.reduce((sum, each) => sum + each.dropped, 0);
   const hasPlan = dropped === 0;
@@ -123,5 +123,5 @@ export function countedBy(
   const droppedInWindow = Math.min(dropped, Math.max(0, planned - lost - sent));
   const lateness = { late: window.late, histogram: encode(window.lateness) };
   const pace = { planned: sent + droppedInWindow + lost, dropped: droppedInWindow, lost };
-  return countedOf(all, window, { pace: { ...pace, lateness: hasPlan ? lateness : null } });
+  return loopCounts(all, window, { pace: { ...pace, lateness: hasPlan ? lateness : null } });
 }

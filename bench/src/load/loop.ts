@@ -4,8 +4,14 @@ import { drain } from './drain.ts';
 import { answersOf, type Measurement } from './measurement.ts';
 import type { RequestCursors } from './mix.ts';
 import { type CounterSources, type Order, type Outcome, opensAtOnce } from './protocol.ts';
-import { type Readings, takeSnapshot, type Used, usedBetween, withMemory } from './readings.ts';
-import type { Counted, Tally } from './tally.ts';
+import {
+  type Readings,
+  takeSnapshot,
+  usageBetween,
+  type WindowUsage,
+  withMemory,
+} from './readings.ts';
+import type { LoopCounts, Tally } from './tally.ts';
 
 /** The load of one order. Its methods are called in this order; batches open a window each. Disposing of it ends it. */
 export interface Loop extends AsyncDisposable {
@@ -25,7 +31,7 @@ export interface Loop extends AsyncDisposable {
   closeWindow(atNs: number): void;
   /** Ends the load and its connections, unless `over` is aborted before. */
   stop(over: AbortSignal): Promise<void>;
-  counted(): Counted;
+  counted(): LoopCounts;
 }
 
 export interface Job {
@@ -129,7 +135,7 @@ export async function measureWindow(
   readings: Readings,
   over: AbortSignal,
   wait: (fromNs: number, openedNs: number) => Promise<void>,
-): Promise<Used | null> {
+): Promise<WindowUsage | null> {
   const snapshot = (atNs: number) => takeSnapshot(atNs, readings.counters(sources), loop.senders);
   const openedNs = now();
   const opening = snapshot(openedNs);
@@ -140,7 +146,7 @@ export async function measureWindow(
   const closedNs = now();
   const closing = snapshot(closedNs);
   loop.closeWindow(closedNs);
-  return usedBetween(opened, await closing);
+  return usageBetween(opened, await closing);
 }
 
 /** The outcome of an order as one generator measured it. */

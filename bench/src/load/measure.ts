@@ -21,10 +21,10 @@ import {
 import type { startSeries } from './series.ts';
 
 /** Why a server can't be measured any more: it failed, or a service that it needs did. */
-export type Lost =
+export type Loss =
   | { state: 'failed'; failure: ServerFailure }
   | { state: 'serviceLost'; service: RunningService; message: string };
-export type Measured = { state: 'measured'; measurement: Measurement } | Lost;
+export type MeasureResult = { state: 'measured'; measurement: Measurement } | Loss;
 
 export interface Instruments {
   readonly clock: Clock;
@@ -47,7 +47,7 @@ export async function measure(
   generators: readonly Generator[],
   signal: AbortSignal,
   instruments: Instruments,
-): Promise<Measured> {
+): Promise<MeasureResult> {
   using watch = watchOver(server);
   const series = order.kind === 'open' ? instruments.startSeries(order.pids) : null;
   try {
@@ -63,7 +63,7 @@ export async function measure(
   }
 }
 
-function lostService({ spec }: RunningServer): Lost | null {
+function lostService({ spec }: RunningServer): Loss | null {
   for (const service of spec.services) {
     const message = service.failure();
     if (message !== null) return { state: 'serviceLost', service, message };
@@ -80,25 +80,25 @@ function watchOver(server: RunningServer): Disposable & { readonly dead: AbortSi
   return { dead: dead.signal, [Symbol.dispose]: () => clearInterval(watch) };
 }
 
-export interface Interleaved {
+export interface InterleavedServer {
   server: RunningServer;
   order: ClosedOrder;
 }
 
 /** What became of a server in an interleaving; one that `did not drain` can only be measured alone. */
-export type InterleavedMeasured = Measured | { state: 'did not drain' } | { state: 'stopped' };
+export type InterleavedResult = MeasureResult | { state: 'did not drain' } | { state: 'stopped' };
 
 /**
  * Has a generator interleave these orders; blocks contain indices of `members`. Returns each member with what became of
  * it. Servers fail as in `measure`, each without the others. All is given up once `soon` is aborted.
  * @throws as `measure`, by the signal `now`.
  */
-export async function measureInterleaving<T extends Interleaved>(
+export async function measureInterleaving<T extends InterleavedServer>(
   members: readonly T[],
   plan: Pick<Interleaving, 'blocks' | 'leadIn'>,
   [generator]: readonly Generator[],
   { soon, now }: { soon: AbortSignal; now: AbortSignal },
-): Promise<(T & { measured: InterleavedMeasured })[]> {
+): Promise<(T & { measured: InterleavedResult })[]> {
   if (generator === undefined) throw new Error('an interleaving without a generator');
   const over = AbortSignal.any([soon, now]);
   const interleaving = { orders: members.map(({ order }) => order), ...plan };
@@ -109,7 +109,7 @@ export async function measureInterleaving<T extends Interleaved>(
     const outcome = reply.outcomes[index] ?? { kind: 'failed', message: 'it left an order out' };
     const { kind } = outcome;
     const isGivenUp = kind === 'did not drain' || (kind === 'stopped' && over.aborted);
-    const measured: InterleavedMeasured = isGivenUp
+    const measured: InterleavedResult = isGivenUp
       ? { state: kind }
       : await judge(member.server, member.order, outcome);
     return { ...member, measured };
@@ -134,7 +134,7 @@ async function ask(generator: Generator, command: Command, over: AbortSignal): P
 }
 
 /** What a reply says about the server. @throws GeneratorError when the generator failed. */
-async function judge(server: RunningServer, order: Order, reply: Reply): Promise<Measured> {
+async function judge(server: RunningServer, order: Order, reply: Reply): Promise<MeasureResult> {
   const lost = await lostBy(server, reply);
   if (lost !== null) return lost;
   if (reply.kind !== 'measured') throw generatorFailed(reply);
@@ -149,7 +149,7 @@ async function judge(server: RunningServer, order: Order, reply: Reply): Promise
 }
 
 /** Why a server is lost after this reply, if it is. */
-async function lostBy(server: RunningServer, { kind }: Reply): Promise<Lost | null> {
+async function lostBy(server: RunningServer, { kind }: Reply): Promise<Loss | null> {
   if (kind === 'refused') await anyDies(server);
   // First: a server may end because its service has.
   const lost = lostService(server);
@@ -169,7 +169,7 @@ function generatorFailed(reply: Reply): GeneratorError {
   );
 }
 
-function failed(server: RunningServer, message: string): Lost {
+function failed(server: RunningServer, message: string): Loss {
   const died = !server.isAlive();
   return { state: 'failed', failure: { message, logTail: server.logTail(), died } };
 }
@@ -198,7 +198,7 @@ export async function startWarming(
   let owesReply = false;
   return {
     /** Measures the next window of it. @throws the signal's reason when it is aborted, and GeneratorError. */
-    take: async (window: BatchWindow): Promise<{ state: 'measured'; batch: Batch } | Lost> => {
+    take: async (window: BatchWindow): Promise<{ state: 'measured'; batch: Batch } | Loss> => {
       owesReply = true;
       const reply = await ask(generator, { kind: 'batch', window }, over);
       owesReply = false;

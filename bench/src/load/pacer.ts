@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { now, until } from './clock.ts';
-import { type Linked, LinkedList } from './linked-list.ts';
+import { LinkedList, type ListNode } from './linked-list.ts';
 import { isRefusal, type Loop, REFUSED } from './loop.ts';
 import { type RequestCursor, RequestCursors } from './mix.ts';
 import { PaceConnection, type PaceRequest, paceRequest } from './pace-connection.ts';
 import type { OpenOrder } from './protocol.ts';
-import { type Counted, countedOf, type Ending, encode, PaceTally } from './tally.ts';
+import { type Ending, encode, type LoopCounts, loopCounts, PaceTally } from './tally.ts';
 
 /** How long requests leave before the window can open, since connections are still being made, ns. */
 const RAMP_NS = 5e8;
@@ -13,7 +13,7 @@ const RAMP_NS = 5e8;
 const AWAKE_MS = 0.5;
 
 /** A request in flight. */
-interface Flight extends Linked<Flight> {
+interface Flight extends ListNode<Flight> {
   /** The planned instant on the monotonic clock, ns. */
   readonly plannedNs: number;
   /** Its index in the order. */
@@ -102,10 +102,10 @@ export class Pacer implements Loop {
     await Promise.all(closed);
   }
 
-  counted(): Counted {
+  counted(): LoopCounts {
     const { planned, dropped, late, lateness } = this.window;
     const pace = { planned, dropped, lost: 0, lateness: { late, histogram: encode(lateness) } };
-    return countedOf(this.total, this.window, { pace });
+    return loopCounts(this.total, this.window, { pace });
   }
 
   [Symbol.asyncDispose] = (): Promise<void> => this.stop();

@@ -205,9 +205,9 @@ export async function takeSnapshot(
   return { atNs, counters: { ...counters, cpu: { ...counters.cpu, generator } } };
 }
 
-export type Used = CounterSnapshot['counters'] & { openedNs: number; windowNs: number };
+export type WindowUsage = CounterSnapshot['counters'] & { openedNs: number; windowNs: number };
 
-export function usedBetween(opened: CounterSnapshot, closed: CounterSnapshot): Used {
+export function usageBetween(opened: CounterSnapshot, closed: CounterSnapshot): WindowUsage {
   return {
     openedNs: opened.atNs,
     windowNs: closed.atNs - opened.atNs,
@@ -215,11 +215,11 @@ export function usedBetween(opened: CounterSnapshot, closed: CounterSnapshot): U
   };
 }
 
-export function addUsed(a: Used, b: Used): Used {
+export function addUsage(a: WindowUsage, b: WindowUsage): WindowUsage {
   return { ...plus(a, b), openedNs: a.openedNs };
 }
 
-export function withMemory(used: Used, { memory, peak, services }: Reading<'memory'>) {
+export function withMemory(used: WindowUsage, { memory, peak, services }: Reading<'memory'>) {
   const all = Object.entries(services).map(([name, own]) => {
     return [name, { cpuNs: 0, waitNs: 0, ...used.services[name], ...own }] as const;
   });

@@ -90,10 +90,10 @@ export class PaceTally extends Tally {
 }
 
 /** What a loop has counted in the end. */
-export type Counted = ReturnType<typeof countedOf>;
+export type LoopCounts = ReturnType<typeof loopCounts>;
 
 /** What a loop has counted in all and in its window, with what only some loops count. */
-export function countedOf(
+export function loopCounts(
   { counts, inFlight }: Pick<Tally, 'counts' | 'inFlight'>,
   window: Tally,
   own: Pick<Measurement, 'pace'> & Partial<Pick<Measurement, 'warmupCapped' | 'turns'>>,

@@ -8,7 +8,7 @@ const SHORT = 14;
 const LONG = 48;
 
 /** An amount that is made of parts. */
-export interface Parted {
+export interface StackedAmount {
   name: string;
   parts: { name: string; value: number; text: string }[];
   /** All parts together. */
@@ -60,11 +60,11 @@ export function dotColumn<Row>(
 }
 
 /** A column for each part of these amounts, one for all together, and on a page one that draws them. */
-export function partColumns(rows: readonly Parted[]): Column<Parted>[] {
+export function partColumns(rows: readonly StackedAmount[]): Column<StackedAmount>[] {
   const names = [...new Set(rows.flatMap(({ parts }) => parts.map(({ name }) => name)))];
-  const sumOf = (parts: Parted['parts']) => parts.reduce((sum, { value }) => sum + value, 0);
+  const sumOf = (parts: StackedAmount['parts']) => parts.reduce((sum, { value }) => sum + value, 0);
   const place = placing([0, ...rows.map(({ parts }) => sumOf(parts))], 'linear');
-  const bar = words<Parted>('', '', ({ parts }) => {
+  const bar = words<StackedAmount>('', '', ({ parts }) => {
     const endOf = (count: number) => place(sumOf(parts.slice(0, count)));
     const spans = parts.map(({ name }, index): Span => {
       return { from: endOf(index), to: endOf(index + 1), look: { series: name } };
@@ -73,8 +73,8 @@ export function partColumns(rows: readonly Parted[]): Column<Parted>[] {
   });
   return [
     ...names.map((name) => {
-      const partOf = ({ parts }: Parted) => parts.find((part) => part.name === name);
-      return amount<Parted>('', name, (row) => partOf(row)?.text);
+      const partOf = ({ parts }: StackedAmount) => parts.find((part) => part.name === name);
+      return amount<StackedAmount>('', name, (row) => partOf(row)?.text);
     }),
     amount('', 'together', ({ text }) => text),
     onPage(bar),

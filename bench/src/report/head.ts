@@ -32,7 +32,7 @@ export function runHead(record: RunRecord): Head {
 /** The report of a study of the harness itself; `amount` is how much was measured. */
 export function studyDocument(
   name: string,
-  record: Measured,
+  record: Provenance,
   amount: string,
   isComplete: boolean,
   sections: Section[],
@@ -47,13 +47,14 @@ export function slicesText(slices: number, sliceNs: number): string {
   return `${plural(slices, 'slice')} of ${sliceSeconds(sliceNs)}`;
 }
 
-interface Measured {
+/** What a report says of where its figures come from. */
+interface Provenance {
   machine: Machine;
   seed: number;
   startedAt: string;
 }
 
-function measuredText({ machine, seed, startedAt }: Measured, amount: string): string {
+function measuredText({ machine, seed, startedAt }: Provenance, amount: string): string {
   return `Measured on ${machineText(machine)}. ${amount}; seed ${seed}; ${startedAt}.`;
 }
 

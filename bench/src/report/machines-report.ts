@@ -2,7 +2,7 @@ import { pooled } from '../figures/times.ts';
 import type { ClockDifference } from '../load/clock-offset.ts';
 import { type HostState, problemsOf, type Role } from '../load/host-state.ts';
 import type { PodOutput } from '../load/k8s.ts';
-import type { Counted } from '../load/tally.ts';
+import type { LoopCounts } from '../load/tally.ts';
 import type { SharingRow, Sides } from '../summary/network.ts';
 import type { Section } from './document.ts';
 import {
@@ -93,7 +93,7 @@ export function clockText(
 }
 
 /** What each pod of a cluster sent, and the outcome of all their requests. */
-export function clusterLoadSections(pods: readonly PodOutput[], counted: Counted): Section[] {
+export function clusterLoadSections(pods: readonly PodOutput[], counted: LoopCounts): Section[] {
   return [
     section('Pods', [tableOf(['pod', ({ pod }) => pod], PODS, pods)]),
     section('All together', [paragraph(ledgerText(counted)), paragraph(latencyText(counted))]),
@@ -108,7 +108,7 @@ const PODS: Column<PodOutput>[] = [
   }),
 ];
 
-function ledgerText({ pace, window }: Counted): string {
+function ledgerText({ pace, window }: LoopCounts): string {
   const { planned, dropped, lost } = pace ?? { planned: window.sent, dropped: 0, lost: 0 };
   const { sent, ok, wrongStatus, wrongBody, timedOut, disconnected } = window;
   const open = sent - ok - wrongStatus - wrongBody - timedOut - disconnected;
@@ -123,7 +123,7 @@ function ledgerText({ pace, window }: Counted): string {
   );
 }
 
-function latencyText({ latencyHistogram }: Counted): string {
+function latencyText({ latencyHistogram }: LoopCounts): string {
   const times = pooled([latencyHistogram]);
   const parts = [0.5, 0.95, 0.99].map((share) => {
     return `p${share * 100} ${milliseconds(times.quantile(share) * 1000)} ms`;

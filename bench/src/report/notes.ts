@@ -13,7 +13,7 @@ const NAMES: Record<Aspect, string> = {
 };
 
 /** A row of a table, with its name and its flags. */
-export interface Noted {
+export interface FlaggedRow {
   label: string;
   flags: readonly Flag[];
 }
@@ -33,7 +33,10 @@ const MOST_REASONS = 3;
  * The footnotes of a table: one letter for each code, and what was seen in which rows, which `evidence` says if not every
  * row has to. Without flags there are none, and no column.
  */
-export function notesOf(noted: readonly Noted[], evidence = (code: Code) => everyRow(noted, code)) {
+export function notesOf(
+  noted: readonly FlaggedRow[],
+  evidence = (code: Code) => everyRow(noted, code),
+) {
   const codes = [...new Set(noted.flatMap(({ flags }) => flags.map(({ code }) => code)))];
   const letterOf = ({ code }: Pick<Flag, 'code'>) => letterAt(codes.indexOf(code));
   const notes = codes.map((code): Footnote => {
@@ -50,7 +53,7 @@ export function notesOf(noted: readonly Noted[], evidence = (code: Code) => ever
   return { codes, blocks, column };
 }
 
-function everyRow(noted: readonly Noted[], code: Code): string {
+function everyRow(noted: readonly FlaggedRow[], code: Code): string {
   const seen = noted.flatMap(({ label, flags }) => {
     const own = flags.filter((flag) => flag.code === code);
     return own.map((flag) => ({ label, evidence: evidenceText(flag) }));

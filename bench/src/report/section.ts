@@ -2,7 +2,7 @@ import type { Code, Flag } from '../validity/flags.ts';
 import type { Block, Section } from './document.ts';
 import { sentences } from './format.ts';
 import { capitalized } from './names.ts';
-import { type Noted, notesOf } from './notes.ts';
+import { type FlaggedRow, notesOf } from './notes.ts';
 import type { OfCell } from './sections/columns.ts';
 import { type Column, type Naming, tableOf } from './tabulate.ts';
 
@@ -31,7 +31,7 @@ interface SectionTable<Row> {
   /** The group of the column of flags. */
   flagGroup?: string;
   /** What else the footnotes are about. */
-  alsoNoted?: readonly Noted[];
+  alsoNoted?: readonly FlaggedRow[];
   /** The sentences of a paragraph below the table. */
   text?: readonly (string | null)[];
   /** Paragraphs below that. */

@@ -22,7 +22,7 @@ export interface CommandSpec {
 }
 
 /** What the command line asks for. */
-export interface Asked<Spec> {
+export interface CommandLine<Spec> {
   command: Spec;
   given: GivenOptions;
   /** What is named after the command. */
@@ -49,8 +49,8 @@ export interface ParseContext<Spec> {
 export function parseArguments<Spec extends CommandSpec>(
   argv: readonly string[],
   { commands, drivers, write, writeError }: ParseContext<Spec>,
-): Asked<Spec> {
-  const asked: Asked<Spec>[] = [];
+): CommandLine<Spec> {
+  const asked: CommandLine<Spec>[] = [];
   const dashes = argv.indexOf('--');
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const rest = dashes === -1 ? null : argv.slice(dashes + 1);

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { PACKAGES, PROJECT } from '../base/places.ts';
 import { repeating } from './command-words.ts';
 import type { Rate } from './option-values.ts';
-import type { Asked, CommandSpec } from './options.ts';
+import type { CommandLine, CommandSpec } from './options.ts';
 import {
   type GivenOptions,
   type RunContext,
@@ -21,7 +21,7 @@ export interface RunCommand<Kind extends RunKind> extends CommandSpec {
 }
 
 /** What the command line asks of a run. */
-export interface RunRequest extends Pick<Asked<unknown>, 'given' | 'words' | 'rest'> {
+export interface RunRequest extends Pick<CommandLine<unknown>, 'given' | 'words' | 'rest'> {
   argv: readonly string[];
   options: RunOptions;
   packages: string;
@@ -32,7 +32,7 @@ export interface RunRequest extends Pick<Asked<unknown>, 'given' | 'words' | 're
 /** The kind of run that a command line names, and what it asks of it. */
 export function runRequest<Kind extends RunKind>(
   argv: readonly string[],
-  { command, given, words, rest, refuse }: Asked<RunCommand<Kind>>,
+  { command, given, words, rest, refuse }: CommandLine<RunCommand<Kind>>,
   context: Omit<RunContext, 'refuse'>,
 ): { kind: Kind; request: RunRequest } {
   const kind = command.kindOf(given);

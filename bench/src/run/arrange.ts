@@ -2,7 +2,7 @@ import type { RunningServer } from '../launch/server.ts';
 import { addressOf } from '../launch/sockets.ts';
 import { anyDies } from '../load/measure.ts';
 import type { Arrangement } from '../plan/plan.ts';
-import { startWatching, type Watched } from '../system/inspector.ts';
+import { type InspectorResult, startWatching } from '../system/inspector.ts';
 import { repin } from '../system/pin.ts';
 import { signal } from '../system/processes.ts';
 import { readCpu, readMemory } from '../system/usage.ts';
@@ -20,7 +20,7 @@ export interface ArrangeOptions {
   /** Whether V8 samples the server in other slices. */
   isSampledInOthers: boolean;
   /** Called after the slice with what V8 reported, for servers that are sampled in this slice or others. */
-  onWatched: (watched: Watched) => unknown;
+  onWatched: (watched: InspectorResult) => unknown;
 }
 
 /** Sets everything up for a slice in this arrangement; disposing restores it. */

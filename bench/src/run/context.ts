@@ -11,7 +11,7 @@ import type {
   Slice,
 } from '../record/record.ts';
 import type { RunningService } from '../services/index.ts';
-import type { Sampled } from '../system/inspector.ts';
+import type { SampledProfile } from '../system/inspector.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import type { ArrangeOptions } from './arrange.ts';
 import type { Backend } from './backend.ts';
@@ -54,7 +54,10 @@ export interface RunEvents {
   /** A round has ended and is in the record. */
   onRound(record: RunRecord): Promise<void>;
   /** V8 sampled a server during a slice. */
-  onProfile(slice: Pick<Slice, 'cell' | 'launch' | 'round'>, sampled: Sampled): Promise<void>;
+  onProfile(
+    slice: Pick<Slice, 'cell' | 'launch' | 'round'>,
+    sampled: SampledProfile,
+  ): Promise<void>;
   /** Whether a run needs another launch after its planned ones, `elapsedNs` after its start. */
   wantsAnother(record: RunRecord, elapsedNs: number): boolean;
   /** Aborted: stop after the current slice, or within an interleaving at once. */

@@ -1,6 +1,6 @@
 import type { ReadyServers } from '../launch/ready.ts';
 import { GeneratorError } from '../load/generator.ts';
-import type { Lost } from '../load/measure.ts';
+import type { Loss } from '../load/measure.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { ServerRef } from '../plan/topology.ts';
 import { isAlive } from '../system/processes.ts';
@@ -24,7 +24,7 @@ export function addNotReady(
 
 /** Removes a lost server, or all servers that need a lost service, from those that are up, and records why. */
 export function addLost(
-  lost: Lost,
+  lost: Loss,
   when: 'warm-up' | 'slice',
   { server }: Cell,
   { launch, servers, record, onFailure, onServiceFailure }: RunningLaunch,

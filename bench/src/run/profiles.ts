@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { RunningServer } from '../launch/server.ts';
 import type { CodeOwner, Profile, ProfiledFunction } from '../record/profile.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
-import type { Collection, Frame, Sampled } from '../system/inspector.ts';
+import type { Collection, Frame, SampledProfile } from '../system/inspector.ts';
 import type { RunContext } from './context.ts';
 import { CallGraph, inlinedShares } from './inlining.ts';
 
@@ -15,7 +15,7 @@ type MeasuredSlice = Pick<Slice, 'cell' | 'launch' | 'measurement'>;
 /** A server's call graph, with what this profile adds to it. */
 export function callGraphOf(
   server: RunningServer,
-  { profile }: Sampled,
+  { profile }: SampledProfile,
   { calls }: Pick<RunContext, 'calls'>,
 ): CallGraph {
   const graph = calls.get(server) ?? new CallGraph();
@@ -27,7 +27,7 @@ export function callGraphOf(
 /** Adds what V8 sampled in a slice to the record. */
 export function addSampled(
   { cell, launch, measurement }: MeasuredSlice,
-  sampled: Sampled,
+  sampled: SampledProfile,
   server: RunningServer,
   running: Pick<RunContext, 'record' | 'calls'>,
 ): void {
@@ -87,7 +87,7 @@ const AMBIGUOUS: Attribution = {
  */
 export function addProfile(
   known: Profile,
-  { profile, scripts, builtins }: Sampled,
+  { profile, scripts, builtins }: SampledProfile,
   window: Window,
   calls: CallGraph,
   attribute: (frame: Frame) => Attribution,
@@ -121,7 +121,7 @@ export function addProfile(
 }
 
 /** The source of a script; null if it is in no file. */
-function sourceAt(url: string, builtins: Sampled['builtins']): string | null {
+function sourceAt(url: string, builtins: SampledProfile['builtins']): string | null {
   if (url.startsWith('node:')) return builtins[url.slice('node:'.length)] ?? null;
   const path = pathOf(url);
   return path !== null && existsSync(path) ? readFileSync(path, 'utf8') : null;

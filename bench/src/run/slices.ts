@@ -1,18 +1,18 @@
-import { type InterleavedMeasured, measure, measureInterleaving } from '../load/measure.ts';
+import { type InterleavedResult, measure, measureInterleaving } from '../load/measure.ts';
 import { generatorCores, sliceOrder } from '../load/order.ts';
 import { drawBlocks, NO_LEAD_IN } from '../plan/draw.ts';
 import { blocksOf, cellOf, isStandard, loadOf } from '../plan/plan.ts';
 import type { Slice } from '../record/record.ts';
-import type { Watched } from '../system/inspector.ts';
+import type { InspectorResult } from '../system/inspector.ts';
 import { type RunningCell, type RunningLaunch, withArrangement } from './context.ts';
 import { addLost, retryWithNewGenerators } from './failures.ts';
 import { addCollected, addSampled } from './profiles.ts';
 import { warmUpServer } from './warm-up.ts';
 
-interface Taken extends RunningCell {
-  measured: InterleavedMeasured;
+interface TakenSlice extends RunningCell {
+  measured: InterleavedResult;
   /** What V8 reported of the server meanwhile. */
-  watched?: Watched[];
+  watched?: InspectorResult[];
 }
 
 /**
@@ -38,7 +38,7 @@ export async function takeSlices(
   const beginsIdle = load.kind === 'closed' && load.drainBetweenSlices && isStandard(first);
   const isInterleaved = isAlone ? beginsIdle : members.length > 1;
   const startedNs = running.sinceStartNs();
-  const taken: Taken[] | null =
+  const taken: TakenSlice[] | null =
     isInterleaved && generators.of(first) === 1
       ? await retryWithNewGenerators(cells, running, () => interleave(members, round, running))
       : members.map((each) => ({ ...each, measured: { state: 'did not drain' } }));
@@ -78,10 +78,13 @@ async function interleave(members: RunningCell[], round: number, running: Runnin
   return await measureInterleaving(closed, blocks, pool, running);
 }
 
-async function takeInOneGo({ cell, server }: RunningCell, running: RunningLaunch): Promise<Taken> {
+async function takeInOneGo(
+  { cell, server }: RunningCell,
+  running: RunningLaunch,
+): Promise<TakenSlice> {
   const { record, generators, now, backend } = running;
-  const watched: Watched[] = [];
-  const onWatched = (seen: Watched) => watched.push(seen);
+  const watched: InspectorResult[] = [];
+  const onWatched = (seen: InspectorResult) => watched.push(seen);
   const measured = await withArrangement({ cell, server }, running, onWatched, async () => {
     const cores = generatorCores(cell, record.plan, generators.of(cell));
     const pool = await running.pool.take(cores);
@@ -97,7 +100,7 @@ function orderOf({ cell, server }: RunningCell, { record, harness, launch }: Run
 
 /** Records what was measured. Returns the slices that have to be taken again, for what it shows. */
 async function keep(
-  { cell, server, measured, watched = [] }: Taken,
+  { cell, server, measured, watched = [] }: TakenSlice,
   round: number,
   startedNs: number,
   running: RunningLaunch,

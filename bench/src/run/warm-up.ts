@@ -5,7 +5,7 @@ import { generatorCores, pacedOrder, warmupOrder } from '../load/order.ts';
 import type { Batch, BatchWindow } from '../load/protocol.ts';
 import { type Cell, longestWarmupNs, type PacedWarmup, sampledCellOf } from '../plan/plan.ts';
 import type { Warmup, WarmupBatch } from '../record/record.ts';
-import type { Watched } from '../system/inspector.ts';
+import type { InspectorResult } from '../system/inspector.ts';
 import { type RunningCell, type RunningLaunch, withArrangement } from './context.ts';
 import { addLost, retryWithNewGenerators } from './failures.ts';
 import { callGraphOf } from './profiles.ts';
@@ -51,7 +51,7 @@ async function settle({ cell, server }: RunningCell, running: RunningLaunch) {
   const sampled = sampledCellOf(plan, cell);
   if (sampled === null) return await act();
   // Callers and callees are seen best before V8 inlines them.
-  const onWatched = ({ sampled: taken }: Watched) => {
+  const onWatched = ({ sampled: taken }: InspectorResult) => {
     if (taken !== null) callGraphOf(server, taken, running);
   };
   return await withArrangement({ cell: sampled, server }, running, onWatched, act);

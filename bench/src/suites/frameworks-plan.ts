@@ -47,8 +47,8 @@ export function isCostAlone(options: RunOptions): boolean {
   return isLike(options, COST);
 }
 
-type Asked = Pick<Amounts, 'connections' | 'pipelining'>;
+type Concurrency = Pick<Amounts, 'connections' | 'pipelining'>;
 
-function isLike(options: Asked, { connections, pipelining }: Asked): boolean {
+function isLike(options: Concurrency, { connections, pipelining }: Concurrency): boolean {
   return options.connections === connections && options.pipelining === pipelining;
 }

@@ -17,7 +17,7 @@ import type { RunRecord } from '../record/record.ts';
 import type { JudgedName } from '../workload/declaration.ts';
 
 /** A figure as a workload names it. */
-interface Named {
+interface FigureReference {
   figure: JudgedName;
   /** Whose CPU time it is: the server's by default. */
   role?: string;
@@ -28,7 +28,10 @@ interface Named {
 type MeasuredValue = (each: Measurement) => number;
 
 /** How many base units the unit is in which a figure is published and shown, and how the figure is made. */
-type Definition = [scale: number, (named: Named, record: RunRecord, load: Load) => Figure];
+type Definition = [
+  scale: number,
+  (named: FigureReference, record: RunRecord, load: Load) => Figure,
+];
 
 const DEFINITIONS: Record<JudgedName, Definition> = {
   throughput: [1, () => THROUGHPUT],
@@ -60,12 +63,12 @@ export function scaleOf(figure: JudgedName): number {
 }
 
 /** The figure that a workload names, for cells under a load. */
-export function figureNamed(record: RunRecord, named: Named, load: Load): Figure {
+export function figureNamed(record: RunRecord, named: FigureReference, load: Load): Figure {
   return DEFINITIONS[named.figure][1](named, record, load);
 }
 
 /** Without services the server's CPU time is all there is. */
-function cpuNamed({ role = 'server' }: Named, record: RunRecord): Figure {
+function cpuNamed({ role = 'server' }: FigureReference, record: RunRecord): Figure {
   const known = rolesOf(record).find((each) => each === role);
   return known === undefined ? CPU : cpuOfRole(record, known);
 }
@@ -82,7 +85,7 @@ function forEachAnswer(scale: number, of: (each: Measurement) => number | undefi
 
 /** A total of so many seconds. */
 function total(scale: number, better: Figure['better'], of: MeasuredValue): Definition {
-  const figure = ({ inS = 1 }: Named) => {
+  const figure = ({ inS = 1 }: FigureReference) => {
     const scaled = (measurement: Measurement) => of(measurement) * inS;
     return ratioOfSums('throughput', better, scaled, ({ windowNs }) => windowNs / 1e9);
   };

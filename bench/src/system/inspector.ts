@@ -57,7 +57,7 @@ const scriptSchema = z.looseObject({
 export type Script = z.infer<typeof scriptSchema>;
 
 /** A profile, and what is needed to interpret it. */
-export interface Sampled {
+export interface SampledProfile {
   profile: CpuProfile;
   scripts: Script[];
   /** The sources of Node's own modules, by name; empty if this version of Node does not provide them. */
@@ -71,10 +71,10 @@ export interface Collection {
 }
 
 /** The results of watching a process. */
-export interface Watched {
+export interface InspectorResult {
   collections: Collection[];
   /** Null if its CPU time was not sampled. */
-  sampled: Sampled | null;
+  sampled: SampledProfile | null;
 }
 
 /** The shortest sampling interval of V8, µs. */
@@ -89,7 +89,7 @@ export async function startWatching(
   pid: number,
   own: readonly number[],
   { isSampled }: { isSampled: boolean },
-): Promise<() => Promise<Watched>> {
+): Promise<() => Promise<InspectorResult>> {
   await using opened = new AsyncDisposableStack();
   const session = await openSession(pid, own);
   opened.defer(() => session.close());
@@ -151,7 +151,7 @@ const stoppedSchema = z.object({ profile: cpuProfileSchema });
 const coverageSchema = z.object({ result: z.array(scriptSchema) });
 const sourcesSchema = z.record(z.string(), z.string());
 
-async function stopSampling(session: InspectorSession): Promise<Sampled> {
+async function stopSampling(session: InspectorSession): Promise<SampledProfile> {
   const { profile } = stoppedSchema.parse(await session.ask('Profiler.stop'));
   const coverage = await session.ask('Profiler.getBestEffortCoverage');
   const { result: scripts } = coverageSchema.parse(coverage);

@@ -24,7 +24,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 /** The part of a target that says what it needs. */
-interface Needing {
+interface Needs {
   name: string;
   needs: readonly string[];
   services: Partial<Record<ServiceName, unknown>>;
@@ -39,7 +39,7 @@ export interface Need {
 }
 
 /** What a target needs beside Node. */
-export function needsOf({ needs, services }: Needing): Need[] {
+export function needsOf({ needs, services }: Needs): Need[] {
   const own = needs.map((need) => {
     const isKnown = Object.hasOwn(SOURCES, need);
     return { any: [need], label: isKnown ? `${need} (${SOURCES[need]})` : need };
@@ -60,7 +60,7 @@ function isHere({ any }: Need): boolean {
 }
 
 /** The targets that lack nothing, and what each of the others lacks, as `gin needs go (https://…)`. */
-export function runnable<T extends Needing>(
+export function runnable<T extends Needs>(
   all: readonly T[],
   isThere: (need: Need) => boolean = isHere,
 ): { targets: T[]; leftOut: string[] } {
@@ -77,7 +77,7 @@ export function runnable<T extends Needing>(
 
 /** @throws UserError that says what these targets lack, on this machine or on one with another name. */
 export function requireNeeds(
-  targets: readonly Needing[],
+  targets: readonly Needs[],
   machine = 'this machine',
   isThere?: (need: Need) => boolean,
 ): void {

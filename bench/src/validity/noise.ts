@@ -44,20 +44,20 @@ export function noisyHost({ slices, record }: CellContext) {
 }
 
 /** What took CPU time away from a slice, and for which share of the time. */
-interface Disturbed {
+interface Disturbance {
   kind: keyof typeof DISTURBANCE_LIMITS;
   share: number;
 }
 
-function worst(all: readonly Disturbed[]): Disturbed {
+function worst(all: readonly Disturbance[]): Disturbance {
   return all.reduce((most, each) => (excess(each) > excess(most) ? each : most));
 }
 
-function excess({ kind, share }: Disturbed): number {
+function excess({ kind, share }: Disturbance): number {
   return share / DISTURBANCE_LIMITS[kind];
 }
 
-function disturbancesOf(measurement: Slice['measurement'], cores: number): Disturbed[] {
+function disturbancesOf(measurement: Slice['measurement'], cores: number): Disturbance[] {
   const { cpu, system, windowNs } = measurement;
   const own = sum(Object.values(cpu), ({ cpuNs }) => cpuNs) + servicesCpuNs(measurement);
   const { stealNs, throttledNs, busyNs } = system ?? { stealNs: 0, throttledNs: 0, busyNs: 0 };

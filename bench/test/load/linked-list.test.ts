@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Linked, LinkedList } from '../../src/load/linked-list.ts';
+import { LinkedList, type ListNode } from '../../src/load/linked-list.ts';
 
-interface Named extends Linked<Named> {
+interface Named extends ListNode<Named> {
   name: string;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Noted, notesOf } from '../../src/report/notes.ts';
+import { type FlaggedRow, notesOf } from '../../src/report/notes.ts';
 import type { Flag } from '../../src/validity/flags.ts';
 import { shown } from './look.ts';
 
@@ -7,7 +7,7 @@ const shared = (workers: number): Flag => {
   return { code: 'SHARED_CPU', workers, by: 'processes', cores: 2 };
 };
 const bad: Flag = { code: 'BAD_RESPONSE', wrong: 1, answers: 2 };
-const noted = (...rows: Flag[][]): Noted[] => {
+const noted = (...rows: Flag[][]): FlaggedRow[] => {
   return rows.map((flags, index) => ({ label: `row ${index}`, flags }));
 };
 const linesOf = ({ blocks }: ReturnType<typeof notesOf>) =>
@@ -23,7 +23,7 @@ describe('the footnotes of a table', () => {
   test('have a letter for each flag, which the rows point to', () => {
     const rows = noted([bad, shared(2)], [shared(2)], []);
     const notes = notesOf(rows);
-    const [column] = notes.column<Noted>('group', ({ flags }) => flags);
+    const [column] = notes.column<FlaggedRow>('group', ({ flags }) => flags);
     expect(rows.map((row) => column?.cell(row))).toEqual(['a b', 'b', null]);
     expect(notes.codes).toEqual(['BAD_RESPONSE', 'SHARED_CPU']);
   });

@@ -5,7 +5,7 @@ import type { Profile } from '../../src/record/profile.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { CallGraph } from '../../src/run/inlining.ts';
 import { addCollected, addProfile, attributor } from '../../src/run/profiles.ts';
-import type { Frame, Sampled } from '../../src/system/inspector.ts';
+import type { Frame, SampledProfile } from '../../src/system/inspector.ts';
 import { makeMeasurement } from '../support/make-record.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -57,7 +57,7 @@ test.each([
 });
 
 /** Samples at 10, 20, 50 and 60 µs, from 1,000 µs on: the third one is late. */
-const SAMPLED: Sampled = {
+const SAMPLED: SampledProfile = {
   profile: {
     startTime: 1000,
     nodes: [

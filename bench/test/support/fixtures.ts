@@ -10,7 +10,7 @@ import {
   type RunningServer,
   type ServerFailure,
   type ServerSpec,
-  type Started,
+  type StartResult,
 } from '../../src/launch/server.ts';
 import { Teardown } from '../../src/launch/teardown.ts';
 import type { PlannedService } from '../../src/plan/services.ts';
@@ -139,13 +139,13 @@ export function startFixtures(names: string[], topologies: Topology[], launching
 }
 
 /** The server. @throws when it did not start. */
-export function serverOf(started: Started): RunningServer {
+export function serverOf(started: StartResult): RunningServer {
   if (started.state === 'running') return started.server;
   throw new Error(started.failure.message);
 }
 
 /** Why a server did not start. @throws when it did. */
-export function failureOf(started: Started): ServerFailure {
+export function failureOf(started: StartResult): ServerFailure {
   if (started.state === 'failed') return started.failure;
   throw new Error(`${started.server.spec.key} runs`);
 }

@@ -6,7 +6,7 @@ import { type CpuConsumer, ownersOf } from '../../summary/owners.ts';
 import { summarizeRates } from '../../summary/rates.ts';
 import type { Summary } from '../../summary/summary.ts';
 import type { Block, Plot, Section } from '../document.ts';
-import { intervals, type Parted, partColumns } from '../drawings.ts';
+import { intervals, partColumns, type StackedAmount } from '../drawings.ts';
 import { asked, number, plusMinus } from '../format.ts';
 import { conditionName, loadName, rowName } from '../names.ts';
 import { paragraph, section } from '../section.ts';
@@ -83,7 +83,7 @@ function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
 
 /** How many cores each process kept busy while each target was measured. */
 function ownersSections(condition: Condition): Section[] {
-  const rows = ownersOf(condition).map(({ summary, cores, together }): Parted => {
+  const rows = ownersOf(condition).map(({ summary, cores, together }): StackedAmount => {
     const parts = cores.map(({ owner, cores: value }) => {
       return { name: ownerName(owner), value, text: number(value) };
     });

@@ -1,4 +1,4 @@
-import type { Sampled, Watched } from '../../../src/system/inspector.ts';
+import type { InspectorResult, SampledProfile } from '../../../src/system/inspector.ts';
 import type { SimulatedServer } from './server.ts';
 
 /** A function in V8's samples. */
@@ -25,13 +25,17 @@ const NO_SCRIPT = '0';
 export function watched(
   { model: { functions } }: Pick<SimulatedServer, 'model'>,
   { fromNs, toNs, isSampled }: { fromNs: number; toNs: number; isSampled: boolean },
-): Watched {
+): InspectorResult {
   const collections = [{ beganNs: fromNs, ns: COLLECTION_NS }];
   return { collections, sampled: isSampled ? sampled(functions, fromNs, toNs) : null };
 }
 
 /** Samples that repeat: of each hundred, every function has its share. */
-function sampled(functions: readonly SampledFunction[], fromNs: number, toNs: number): Sampled {
+function sampled(
+  functions: readonly SampledFunction[],
+  fromNs: number,
+  toNs: number,
+): SampledProfile {
   const turn = functions.flatMap(({ share }, index) => {
     return Array.from({ length: Math.round(share * 100) }, () => index + 1);
   });
