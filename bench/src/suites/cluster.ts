@@ -24,7 +24,7 @@ const PUBLISHED = { connections: 1000, pipelining: 10 };
 /** … on what was published, one process under pm2 in fork mode, 8 and 2, beside plain node and what this machine has, … */
 const TOPOLOGIES: TopologyName[] = ['single', 'fork', 2, 'max', 8];
 /** … for as long as it was published. */
-const AMOUNTS = { durationS: 10, sliceS: 10, launches: 5, warmupS: 3 };
+const AMOUNTS = { durationS: 10, sliceS: 10, launches: 5, warmupS: 10 };
 
 /** One request at a time: what it takes is the service time. */
 const ONE_AT_A_TIME = {

@@ -16,7 +16,7 @@ const GAP = 2;
 /** Of a head that may be broken. */
 const NAME_WIDTH = 9;
 /** Narrower than this, text is not broken into lines. */
-const TEXT_WIDTH = 40;
+const TEXT_WIDTH = 28;
 
 /**
  * A table. If it is wider than the terminal, its drawings are half as long, or else it becomes several tables, each with
@@ -79,7 +79,9 @@ function split(columns: Column[], room: number): Column[][] {
   const units = [...Map.groupBy(columns, ({ group }) => group).values()].flatMap((group) => {
     const unit = narrowed(group, room);
     if (widthOfAll(unit) <= room) return [{ unit, isStart: false }];
-    return group.map((column, index) => ({ unit: [column], isStart: index === 0 }));
+    return group.map((column, index) => {
+      return { unit: narrowed([column], room), isStart: index === 0 };
+    });
   });
   const parts: Column[][] = [[]];
   for (const { unit, isStart } of units) {
