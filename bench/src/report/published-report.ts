@@ -8,7 +8,7 @@ import { count } from './format.ts';
 import { machineText } from './names.ts';
 import { paragraph, section } from './section.ts';
 import { claimText, measuredText, publishedText } from './sections/claims.ts';
-import { commandText } from './sections/environment.ts';
+import { commandText, revisionText } from './sections/environment.ts';
 import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** A record, its published claims, and the name of its page. */
@@ -31,12 +31,14 @@ export function publishedDocument(runs: readonly JudgedRun[]): Document | null {
   if (judging.length === 0) return null;
   const bySource = Map.groupBy(judging, ({ record, table }) => table.source ?? record.suite);
   const machines = judging.map(({ record }) => machineText(record.machine, { hasMemory: true }));
+  const revisions = new Set(judging.flatMap(({ record }) => revisionText(record.machine) ?? []));
   return {
     title: 'Published claims',
     intro: [
       `What others published, beside what was measured on ${[...new Set(machines)].join('; ')}. A claim holds if its ` +
         'whole interval agrees with it, and does not hold if its whole interval contradicts it. Each row is one run, ' +
         'and the command in it repeats the measurement. A run has no row for a claim that it did not measure if another run did.',
+      ...(revisions.size > 0 ? [`Measured by overhead ${[...revisions].join('; ')}.`] : []),
     ],
     warnings: [],
     sections: [...bySource.values()].map(sourceSection),

@@ -70,6 +70,18 @@ test('of a claim that only one of two runs measured, only that run has a row', (
   expect(text.match(/“It is five times”/g)).toHaveLength(1);
 });
 
+test('the page says by which revisions of the harness the runs were measured', () => {
+  const { record, ...run } = runOf(FIVE);
+  const by = (git: RunRecord['machine']['git']): JudgedRun => {
+    return { ...run, record: { ...record, machine: { ...record.machine, git } } };
+  };
+  const revision = '0123456789abcdef';
+  const runs = [by({ revision, dirty: false }), by(null), by({ revision, dirty: true })];
+  const said = (some: JudgedRun[]) => publishedDocument(some)?.intro.at(-1);
+  expect(said(runs)).toBe('Measured by overhead 0123456789ab; 0123456789ab, changed.');
+  expect(said([by(null)])).not.toContain('Measured by');
+});
+
 test('a run that judges nothing is left out, and without any there is no page', () => {
   expect(publishedDocument([])).toBeNull();
   expect(publishedDocument([judged('tax', golden.tax(), {})])).toBeNull();

@@ -70,8 +70,7 @@ export function commandText(words: readonly string[]): string {
 const CPU_SOURCES = { schedstat: "the kernel's scheduler", pidusage: 'pidusage' };
 
 function machineFacts(machine: Machine): Fact[] {
-  const { cpuModel, cores, parallelism, hypervisor, governor, versions, git } = machine;
-  const revision = git && `${git.revision.slice(0, 12)}${git.dirty ? ', changed' : ''}`;
+  const { cpuModel, cores, parallelism, hypervisor, governor, versions } = machine;
   return [
     ['processor', `${cpuModel}, ${plural(cores.length, 'core')}, ${parallelism} at once`],
     ['system', `${machine.platform} ${machine.kernel}${hypervisor ? `, under ${hypervisor}` : ''}`],
@@ -80,8 +79,13 @@ function machineFacts(machine: Machine): Fact[] {
     ['Node', versions.node ?? 'unknown'],
     ['processes are pinned', machine.canPin ? 'yes' : 'no'],
     ['CPU time comes from', CPU_SOURCES[machine.cpuSource]],
-    ['overhead', revision ?? 'unknown'],
+    ['overhead', revisionText(machine) ?? 'unknown'],
   ];
+}
+
+/** The revision of the harness; null if it was not a checkout. */
+export function revisionText({ git }: Machine): string | null {
+  return git && `${git.revision.slice(0, 12)}${git.dirty ? ', changed' : ''}`;
 }
 
 function planFacts({ plan, startedAt, wallNs, targets }: RunRecord): Fact[] {
