@@ -67,7 +67,7 @@ function shownOf(rows: readonly Row[]): readonly Row[] {
 
 const COLUMNS: Column<Row>[] = [
   amount('figure', 'published', ({ claim }) => publishedText(claim) || null),
-  amount('figure', 'here', ({ claim }) => measuredText(claim) || null),
+  words('figure', 'here', ({ claim }) => measuredText(claim) || null),
   words('outcome', 'outcome', ({ claim }) => claim.outcome),
   words('run', 'run', ({ run }) => run.name),
   amount('run', 'launches', ({ run }) => count(run.record.plan.launches.length)),

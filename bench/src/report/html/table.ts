@@ -13,7 +13,7 @@ export function renderTable({ columns, rows }: Table, name: string): Markup {
     const cells = row.map((cell, index) => {
       return index === 0
         ? html`<th scope="row" class="left">${renderCell(cell, series)}</th>`
-        : html`<td class="${columns[index]?.align ?? 'left'}">${renderCell(cell, series)}</td>`;
+        : html`<td class="${columns[index]?.align ?? 'left'}${isLong(cell) && ' long'}">${renderCell(cell, series)}</td>`;
     });
     return html`<tr>${cells}</tr>\n`;
   });
@@ -22,6 +22,13 @@ export function renderTable({ columns, rows }: Table, name: string): Markup {
 <tbody>
 ${body}</tbody>
 </table></div>${seriesKey(series)}`;
+}
+
+/** Text of more characters than this is broken into lines. */
+const LONGEST_LINE = 30;
+
+function isLong(cell: Text): boolean {
+  return typeof cell === 'string' && cell.length > LONGEST_LINE;
 }
 
 /** The colour of each series, where there are several. */
