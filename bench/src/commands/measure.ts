@@ -28,7 +28,8 @@ import { remoteAmong } from './servers.ts';
 
 /**
  * Measures, saves and prints the record, and returns the exit code. With `--where` a second run of the same targets,
- * or of those of another suite, shows where the CPU time goes. @throws CommandExit if it ends before anything is measured.
+ * or of those of another suite, shows where the CPU time goes.
+ * @throws CommandExit if it ends before anything is measured.
  */
 export async function measureCommand(
   suite: Suite,

@@ -93,7 +93,7 @@ function split(columns: Column[], room: number): Column[][] {
   return parts;
 }
 
-/** These columns with the widest text broken into lines, if that is needed to make them fit, and enough. */
+/** These columns, with the widest text broken into lines where they do not fit otherwise and enough room is left for it. */
 function narrowed(columns: Column[], room: number): Column[] {
   const texts = columns.filter(({ isText }) => isText);
   const [widest] = texts.toSorted((a, b) => widthOf(b) - widthOf(a));
