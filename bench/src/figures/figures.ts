@@ -2,8 +2,9 @@ import { median } from 'simple-statistics';
 import { answersOf, type Measurement } from '../load/measurement.ts';
 import { plus } from '../math/counters.ts';
 import { type Estimate, estimate, ratio, type Sample, type Sides } from '../math/statistics.ts';
+import type { Rules } from '../math/verdicts.ts';
 import type { HeadlineName, Load } from '../plan/loads.ts';
-import { type Cell, loadOf } from '../plan/plan.ts';
+import { type Cell, cellOf, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { isSameRuntime } from '../targets/runtime.ts';
 import { type CensoringRule, histogramOf, latencyOf, onScheduleOf } from './latency.ts';
@@ -222,17 +223,28 @@ export function floorCellOf({ targets, plan }: RunRecord, { target, topology, lo
 /** Fewer launches give no useful interval: t is 12.7 with two of them, and 4.3 with three. */
 export const FEWEST_LAUNCHES = 3;
 
+/** By what the comparisons of a run are judged; one of fewer launches needs all of them in common. */
+export function rulesOf({ plan, slices }: RunRecord, better: Figure['better']): Rules {
+  const fewest = Math.min(FEWEST_LAUNCHES, launchesOf(slices).size);
+  return { better, equivalence: plan.equivalence, fewest };
+}
+
 /**
  * The slices of a cell that count: without launches in which its server failed, and without those in which it had not
  * settled, provided that enough others are left.
  */
 export function slicesOf(record: RunRecord, cell: Cell): Slice[] {
-  const failed = record.failures.filter(({ server }) => server === cell.server);
-  const whole = ofCell(record.slices, cell.id).filter(({ launch }) => {
+  const all = allSlicesOf(record, cell);
+  const settled = all.filter((slice) => hadSettled(record, cell, slice));
+  return launchesOf(settled).size >= FEWEST_LAUNCHES ? settled : all;
+}
+
+/** The slices of a cell, whether its server had settled or not; without launches in which that failed. */
+export function allSlicesOf({ failures, slices }: RunRecord, cell: Cell): Slice[] {
+  const failed = failures.filter(({ server }) => server === cell.server);
+  return ofCell(slices, cell.id).filter(({ launch }) => {
     return failed.every((failure) => failure.launch !== launch);
   });
-  const settled = whole.filter((slice) => hadSettled(record, cell, slice));
-  return launchesOf(settled).size >= FEWEST_LAUNCHES ? settled : whole;
 }
 
 const BY_CELL = new WeakMap<readonly Slice[], { count: number; byCell: Map<string, Slice[]> }>();
@@ -251,11 +263,19 @@ function ofCell(slices: readonly Slice[], id: string): Slice[] {
  * Whether a cell's server had settled before a slice: by the blocks of the slice that were not counted, or else by its
  * warm-up; true if neither was looked at.
  */
-export function hadSettled({ warmups }: RunRecord, { server }: Cell, slice: Slice): boolean {
+export function hadSettled(record: RunRecord, cell: Cell, slice: Slice): boolean {
   const { hasSettled } = slice.measurement.leadIn;
-  if (hasSettled !== null) return hasSettled;
-  const own = warmups.find((each) => each.server === server && each.launch === slice.launch);
-  return own?.outcome !== 'capped';
+  return hasSettled ?? warmupOf(record, cell, slice.launch)?.outcome !== 'capped';
+}
+
+/** The warm-up of a cell's server in a launch; a server that several groups start has one in each, in their order. */
+function warmupOf({ plan, warmups }: RunRecord, { id, server }: Cell, launch: number) {
+  const own = warmups.filter((each) => each.server === server && each.launch === launch);
+  if (own.length < 2) return own[0];
+  const groups = (plan.launches[launch] ?? []).filter(({ cells }) => {
+    return cells.some((each) => cellOf(plan, each).server === server);
+  });
+  return own[groups.findIndex(({ cells }) => cells.includes(id))];
 }
 
 /** A figure in each launch in which it is known. */

@@ -5,7 +5,7 @@ import { mean, quantile, sampleStandardDeviation } from 'simple-statistics';
 /** A value and its error. */
 export type Estimate =
   | { kind: 'none' }
-  /** From a single launch, so that its error is unknown. */
+  /** From too few launches, so that its error is unknown. */
   | { kind: 'point'; value: number }
   /** With its 95 % confidence interval over launches. */
   | { kind: 'interval'; value: number; low: number; high: number };
@@ -112,6 +112,11 @@ export function mapEstimate(from: Estimate, by: (value: number) => number): Esti
   if (from.kind === 'point') return { kind: 'point', value };
   const ends = [by(from.low), by(from.high)];
   return { kind: 'interval', value, low: Math.min(...ends), high: Math.max(...ends) };
+}
+
+/** The same without its interval. */
+export function withoutInterval(from: Estimate): Estimate {
+  return from.kind === 'interval' ? { kind: 'point', value: from.value } : from;
 }
 
 /** The value of an estimate; null if there is none. */

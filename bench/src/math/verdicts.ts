@@ -4,10 +4,12 @@ import { mean } from 'simple-statistics';
 import {
   difference,
   type Estimate,
+  inEachLaunch,
   logRatios,
   ratio,
   type Sides,
   standardError,
+  withoutInterval,
 } from './statistics.ts';
 
 /** How the first of a pair compares with the second; `same` if they differ by less than matters. */
@@ -29,6 +31,8 @@ export interface Rules {
   better: 'more' | 'less';
   /** Values are the same if neither is more than the other by more than this share. */
   equivalence: number;
+  /** With fewer launches in common, two sides have no verdict, and their comparison no interval. */
+  fewest: number;
 }
 
 /** The result for one pair. Its 95 % intervals are those of this pair alone, so one may exclude what the family can't tell. */
@@ -53,8 +57,12 @@ const ALPHA = 0.05;
  * 2.5 % each, Schuirmann 1987). Each kind is corrected for the number of pairs (Holm 1979), at 5 %. Equivalence wins
  * over a difference, which is then too small to matter.
  */
-export function compare(pairs: readonly Pair[], { better, equivalence }: Rules): Comparison[] {
-  const logs = pairs.map(({ sides }) => logRatios(sides));
+export function compare(
+  pairs: readonly Pair[],
+  { better, equivalence, fewest }: Rules,
+): Comparison[] {
+  const isEnough = (sides: Sides) => inEachLaunch(sides, (own) => own).length >= fewest;
+  const logs = pairs.map(({ sides }) => (isEnough(sides) ? logRatios(sides) : []));
   const different = rejected(logs.map(differenceP));
   const same = rejected(logs.map((own) => equivalenceP(own, Math.log1p(equivalence))));
   return pairs.map(({ sides, isLowerBound }, index) => {
@@ -63,7 +71,8 @@ export function compare(pairs: readonly Pair[], { better, equivalence }: Rules):
     const isOpen =
       (isLowerBound?.first && found !== 'faster') || (isLowerBound?.second && found !== 'slower');
     const verdict = isOpen ? "can't tell" : found;
-    return { ratio: ratio(sides), difference: difference(sides), verdict };
+    const shown = isEnough(sides) ? (known: Estimate) => known : withoutInterval;
+    return { ratio: shown(ratio(sides)), difference: shown(difference(sides)), verdict };
   });
 }
 

@@ -126,7 +126,7 @@ export const FLAG_TEXTS: { [C in Code]: FlagText<C> } = {
   UNSETTLED: {
     brief: 'it had not settled before it was measured: warm up longer (--warmup)',
     more: 'Too few launches are left for a rank and a verdict; --launches takes more.',
-    evidence: ({ settled, launches }) => `it had settled in ${outOf(settled, launches, 'launch')}`,
+    evidence: ({ settled, launches }) => `settled in ${outOf(settled, launches, 'launch')}`,
   },
   OTHER_RUN: {
     brief: 'another run was measuring at the same time: run one at a time',

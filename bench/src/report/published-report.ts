@@ -1,10 +1,11 @@
 import type { RunRecord } from '../record/record.ts';
 import type { ClaimRow, ClaimTable, ComparisonRow } from '../summary/claims.ts';
+import type { Machine } from '../system/machine.ts';
 import { runtimeName } from '../targets/runtime.ts';
 import type { Code } from '../validity/flags.ts';
 import type { Document, Section } from './document.ts';
 import { FLAG_TEXTS } from './flag-texts.ts';
-import { count } from './format.ts';
+import { count, list } from './format.ts';
 import { machineText } from './names.ts';
 import { paragraph, section } from './section.ts';
 import { claimText, measuredText, publishedText } from './sections/claims.ts';
@@ -30,39 +31,62 @@ export function publishedDocument(runs: readonly JudgedRun[]): Document | null {
   });
   if (judging.length === 0) return null;
   const bySource = Map.groupBy(judging, ({ record, table }) => table.source ?? record.suite);
-  const machines = judging.map(({ record }) => machineText(record.machine, { hasMemory: true }));
-  const revisions = new Set(judging.flatMap(({ record }) => revisionText(record.machine) ?? []));
+  const sources = [...bySource.values()].map(rowsOf);
+  const shown = new Set(sources.flat(2).map(({ run }) => run));
+  const machines = distinct([...shown], (machine) => machineText(machine, { hasMemory: true }));
+  const revisions = distinct([...shown], revisionText);
+  const others = judging.filter((run) => !shown.has(run)).map(({ name }) => name);
   return {
     title: 'Published claims',
     intro: [
-      `What others published, beside what was measured on ${[...new Set(machines)].join('; ')}. A claim holds if its ` +
+      `What others published, beside what was measured on ${machines.join('; ')}. A claim holds if its ` +
         'whole interval agrees with it, and does not hold if its whole interval contradicts it. Each row is one run, ' +
-        'and the command in it repeats the measurement. A run has no row for a claim that it did not measure if another run did.',
-      ...(revisions.size > 0 ? [`Measured by overhead ${[...revisions].join('; ')}.`] : []),
+        'and the command in it repeats the measurement. A claim has a row for each run that measured it by the newest ' +
+        'revision of overhead that did.',
+      ...(revisions.length > 0 ? [`Measured by overhead ${revisions.join('; ')}.`] : []),
+      ...(others.length > 0 ? [`Left out: ${list(others)}.`] : []),
     ],
     warnings: [],
-    sections: [...bySource.values()].map(sourceSection),
+    sections: sources.map(sourceSection),
     foot: [],
   };
 }
 
-function sourceSection(runs: readonly JudgedRun[]): Section {
-  const [first] = runs;
-  if (first === undefined) throw new Error('a source without a run');
-  const { source, machine } = first.table;
+function distinct(runs: readonly JudgedRun[], textOf: (machine: Machine) => string | null) {
+  return [...new Set(runs.flatMap(({ record }) => textOf(record.machine) ?? []))];
+}
+
+/** The rows of each claim of these runs. */
+function rowsOf(runs: readonly JudgedRun[]): Row[][] {
   const all = runs.flatMap((run) => run.table.claims.map((claim): Row => ({ run, claim })));
-  const byClaim = [...Map.groupBy(all, ({ claim }) => claim.label).values()];
-  return section(first.record.suite, [
-    ...(source === null ? [] : [paragraph(`Published: ${source}, on ${machine}.`)]),
-    tableOf(['claim', ({ claim }) => claim.label], COLUMNS, byClaim.flatMap(shownOf)),
-    ...byClaim.flatMap(([row]) => (row === undefined ? [] : claimText(row.claim))),
+  return [...Map.groupBy(all, ({ claim }) => claim.label).values()].map(shownOf);
+}
+
+function sourceSection(claims: readonly Row[][]): Section {
+  const firsts = claims.flatMap(([row]) => row ?? []);
+  const [first] = firsts;
+  if (first === undefined) throw new Error('a source without a claim');
+  const { record, table } = first.run;
+  return section(record.suite, [
+    ...(table.source === null
+      ? []
+      : [paragraph(`Published: ${table.source}, on ${table.machine}.`)]),
+    tableOf(['claim', ({ claim }) => claim.label], COLUMNS, claims.flat()),
+    ...firsts.flatMap(({ claim }) => claimText(claim)),
   ]);
 }
 
-/** Of the rows of one claim, those of the runs that measured it; one that says why not if none did. */
-function shownOf(rows: readonly Row[]): readonly Row[] {
-  const measured = rows.filter(({ claim }) => claim.outcome !== 'not measured');
-  return measured.length > 0 ? measured : rows.slice(0, 1);
+/** Of the rows of one claim, those that the newest revision measured; one that says why not if none did. */
+function shownOf(rows: readonly Row[]): Row[] {
+  const revisionOf = ({ run }: Row) => revisionText(run.record.machine);
+  const measured = rows.filter(({ claim }) => claim.outcome !== 'not measured').toSorted(byStart);
+  const newest = measured.at(-1);
+  if (newest === undefined) return rows.toSorted(byStart).slice(-1);
+  return measured.filter((row) => revisionOf(row) === revisionOf(newest));
+}
+
+function byStart(a: Row, b: Row): number {
+  return a.run.record.startedAt.localeCompare(b.run.record.startedAt);
 }
 
 const COLUMNS: Column<Row>[] = [
@@ -87,7 +111,7 @@ function reasonText({ outcome, reason, rows, values }: ClaimRow): string | null 
     ...values.map(({ measured }) => measured),
   ];
   return estimates.some(({ kind }) => kind === 'point')
-    ? 'one launch gives no interval'
+    ? 'too few launches for an interval'
     : 'the interval reaches both sides';
 }
 

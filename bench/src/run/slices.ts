@@ -94,7 +94,10 @@ async function takeInOneGo(
 }
 
 function orderOf({ cell, server }: RunningCell, { record, harness, launch }: RunningLaunch) {
-  const idle = record.idle.find((each) => each.server === cell.server && each.launch === launch);
+  // Of the processes that run now: those of earlier groups have theirs too.
+  const idle = record.idle.findLast(
+    (each) => each.server === cell.server && each.launch === launch,
+  );
   return sliceOrder({ cell, server, plan: record.plan, harness }, idle?.nsPerS ?? 0);
 }
 

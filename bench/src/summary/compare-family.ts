@@ -1,6 +1,6 @@
-import { CPU, type Figure, sidesOf } from '../figures/figures.ts';
+import { allSlicesOf, CPU, type Figure, rulesOf, sidesOf } from '../figures/figures.ts';
 import { cpuOfRole, type Role } from '../figures/services.ts';
-import type { Sides } from '../math/statistics.ts';
+import { inEachLaunch, type Sides } from '../math/statistics.ts';
 import { type Comparison, compare, UNKNOWN } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { VariantStep } from '../targets/variants.ts';
@@ -16,7 +16,7 @@ interface CellPair {
 
 /**
  * Compares each of these cells with its base in a figure, CPU per request by default, as one family; null for two that
- * share no launch.
+ * share no launch. Where both had settled in too few of the same launches, all count, and the pair is `UNSETTLED`.
  */
 export function compareFamily<Pair extends CellPair>(
   record: RunRecord,
@@ -34,16 +34,13 @@ export function compareFamily<Pair extends CellPair>(
       first: isBaseAbove || isGeneratorBound(own, figure),
       second: isAbove || (base !== null && isGeneratorBound(base, figure)),
     };
-    const sides = sidesOf(own.slices, base?.slices ?? [], figure);
-    return { pair, own, base, sides, isLowerBound, isBound: isAbove || isBaseAbove };
+    const isBound = isAbove || isBaseAbove;
+    return { pair, own, base, ...sidesOfPair(record, own, base, figure), isLowerBound, isBound };
   });
-  const family = all.filter(({ sides: { own, other } }) => {
-    return own.some(({ launch }) => other.some((each) => each.launch === launch));
-  });
-  const { equivalence } = record.plan;
-  const compared = compare(family, { better, equivalence });
+  const family = all.filter(({ sides }) => launchesInCommon(sides) > 0);
+  const compared = compare(family, rulesOf(record, better));
   return all.map((each) => {
-    const { pair, own, base, sides, isLowerBound, isBound } = each;
+    const { pair, own, base, sides, unsettled, isLowerBound, isBound } = each;
     const comparison = compared[family.indexOf(each)];
     if (comparison === undefined || base === null) {
       const flags: Flag[] = [];
@@ -51,14 +48,14 @@ export function compareFamily<Pair extends CellPair>(
     }
     // Flags of pairs are about CPU time.
     const ofPair = aspect === 'cpu' ? flagsOfPair(record, own.cell, base.cell) : [];
-    const isWithheld = isSpoiled([...own.flags, ...base.flags], aspect);
+    const isWithheld = isSpoiled([...own.flags, ...base.flags, ...unsettled], aspect);
     const verdict = isWithheld ? "can't tell" : comparison.verdict;
     return {
       ...pair,
       /** With `can't tell` if a flag of either spoils the figure. */
       comparison: { ...comparison, verdict },
       /** Reasons not to trust it. */
-      flags: uniqueFlags([...ofPair, ...spoiling(own.flags, aspect)]),
+      flags: uniqueFlags([...ofPair, ...spoiling([...own.flags, ...unsettled], aspect)]),
       sides,
       /** Whether the interval is that of the figure itself: no flag spoils it, and it is no bound. */
       isKnown: !isWithheld && !isBound,
@@ -66,6 +63,26 @@ export function compareFamily<Pair extends CellPair>(
       isLowerBound,
     };
   });
+}
+
+/** A figure of two cells in the launches in which both had settled; in all, with a flag, where those are too few. */
+function sidesOfPair(
+  record: RunRecord,
+  own: CellSummary,
+  base: CellSummary | null,
+  figure: Figure,
+): { sides: Sides; unsettled: Flag[] } {
+  const slicesIn = ({ cell }: CellSummary) => allSlicesOf(record, cell);
+  const sides = sidesOf(own.slices, base?.slices ?? [], figure);
+  const all = sidesOf(slicesIn(own), base ? slicesIn(base) : [], figure);
+  const [settled, launches] = [launchesInCommon(sides), launchesInCommon(all)];
+  const { fewest } = rulesOf(record, figure.better);
+  if (settled >= fewest || settled === launches) return { sides, unsettled: [] };
+  return { sides: all, unsettled: [{ code: 'UNSETTLED', settled, launches }] };
+}
+
+function launchesInCommon(sides: Sides): number {
+  return inEachLaunch(sides, (own) => own).length;
 }
 
 /** A comparison in one of several figures. */

@@ -5,6 +5,7 @@ import {
   floorCellOf,
   headlineIn,
   headlineOf,
+  rulesOf,
   samples,
   slicesOf,
 } from '../figures/figures.ts';
@@ -109,8 +110,7 @@ function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
       isLowerBound: { first: worse.isBound, second: better.isBound },
     }));
   });
-  const { equivalence } = record.plan;
-  const compared = compare(all, { better: figure.better, equivalence });
+  const compared = compare(all, rulesOf(record, figure.better));
   const places = rank(valid, (item, leader) => {
     const place = all.findIndex(({ better, worse }) => better === leader && worse === item);
     return compared[place]?.verdict ?? "can't tell";

@@ -2,6 +2,7 @@ import {
   CPU,
   MEAN_LATENCY,
   meanFigure,
+  rulesOf,
   samples,
   sidesOf,
   sum,
@@ -127,7 +128,7 @@ function fewestNeeded(record: RunRecord, cells: readonly CellSummary[]): Topolog
   const pairs = measured.map(({ slices }) => {
     return { sides: sidesOf(fastest.slices, slices, THROUGHPUT) };
   });
-  const compared = compare(pairs, { better: 'more', equivalence: record.plan.equivalence });
+  const compared = compare(pairs, rulesOf(record, 'more'));
   if (compared.some(({ difference }) => difference.kind !== 'interval')) return null;
   const enough = measured.filter((_, index) => compared[index]?.verdict !== 'faster');
   const [fewest] = enough.toSorted((a, b) => a.topology.processes - b.topology.processes);

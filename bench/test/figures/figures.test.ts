@@ -128,4 +128,16 @@ describe('a server had settled', () => {
     const cell = cellOf(record.plan, COST);
     expect(slicesIn(record).map((slice) => hadSettled(record, cell, slice))).toEqual(settled);
   });
+
+  test('by the warm-up of its own group, where several start it', () => {
+    const warmups = [warmup('capped'), warmup('settled')];
+    const record = recordOf(() => ({ ok: 1, hasSettled: null }), 1, { warmups });
+    const { plan } = record;
+    const groupOf = (...cells: string[]) => ({ cells, idle: [], unverified: [], rounds: [] });
+    plan.launches = [[groupOf('floor/single/cost'), groupOf(PUBLISHED), groupOf(COST)]];
+    const settled = [PUBLISHED, COST].map((id) => {
+      return slicesIn(record, id).map((slice) => hadSettled(record, cellOf(plan, id), slice));
+    });
+    expect(settled).toEqual([[false, false, false], [true]]);
+  });
 });

@@ -3,8 +3,8 @@ import { difference, pointOf, ratio } from '../../src/math/statistics.ts';
 import { compare, type Pair, type Rules, rank, type Verdict } from '../../src/math/verdicts.ts';
 import { inLaunches, NONE } from '../support/estimates.ts';
 
-const LESS: Rules = { better: 'less', equivalence: 0.02 };
-const MORE: Rules = { better: 'more', equivalence: 0.02 };
+const LESS: Rules = { better: 'less', equivalence: 0.02, fewest: 3 };
+const MORE: Rules = { better: 'more', equivalence: 0.02, fewest: 3 };
 
 /** A pair whose first side is so many times the second, launch by launch. */
 function pairOf(times: readonly number[], bounds: Pick<Pair, 'isLowerBound'> = {}): Pair {
@@ -42,6 +42,7 @@ describe('a verdict', () => {
     ['no launch', [], "can't tell", "can't tell"],
     ['one launch', [1], "can't tell", "can't tell"],
     ['much more in one launch', [3], "can't tell", "can't tell"],
+    ['much more in fewer launches than needed', [3, 3], "can't tell", "can't tell"],
   ])('follows from %s and from which figure is the better one', (_, times, less, more) => {
     const pairs = [pairOf(times)];
     expect([...verdictsOf(pairs, LESS), ...verdictsOf(pairs, MORE)]).toEqual([less, more]);
@@ -70,6 +71,16 @@ describe('a verdict', () => {
     expect(compare([{ sides: more }], LESS)).toEqual(compare([pairOf(DEARER)], LESS));
   });
 
+  test('and an interval need so many launches in common', () => {
+    const { own, other } = pairOf(DEARER).sides;
+    const shownOf = (launches: number) => {
+      const [found] = compare([{ sides: { own, other: other.slice(0, launches) } }], LESS);
+      return [found?.ratio.kind, found?.difference.kind, found?.verdict];
+    };
+    expect(shownOf(3)).toEqual(['interval', 'interval', 'slower']);
+    expect(shownOf(2)).toEqual(['point', 'point', "can't tell"]);
+  });
+
   test.each([0, -1000])("can't be told over a base of %d", (base) => {
     const sides = { own: inLaunches(5, 5, 5), other: inLaunches(base, base, base) };
     const unknown = { ratio: { kind: 'none' }, verdict: "can't tell" };
@@ -93,7 +104,7 @@ describe('the tests behind a verdict', () => {
   const inside = (t: number) => pairWith(margin - t * error, error);
   const above = (t: number) => pairWith(t * error - margin, error);
   const far = pairWith(1, error);
-  const none: Rules = { better: 'less', equivalence: 0 };
+  const none: Rules = { better: 'less', equivalence: 0, fewest: 3 };
 
   test.each<[string, Rules, Pair[], Verdict[]]>([
     ['its 95 % interval holds 0', none, [at(2.5705)], ["can't tell"]],

@@ -55,7 +55,7 @@ test.each<[JudgedRun[], ...parts: string[]]>([
   ],
   [[runOf(MORE)], '3.10 – not measured', 'it needs 8 cores'],
   [[runOf({ compare: 'cost', expect: [0, 5] })], 'the interval reaches both sides'],
-  [[runOf(FIVE, {}, 1)], 'one launch gives no interval'],
+  [[runOf(FIVE, {}, 1)], 'too few launches for an interval'],
   [[runOf(FIVE, { hasSettled: false })], 'UNSETTLED: '],
   [[runOf(FIVE), runOf(FIVE, {}, 3, 'again')], 'mine', 'again'],
 ])('a claim is shown with its runs, figures, outcome and reason: %#', (runs, ...parts) => {
@@ -70,16 +70,31 @@ test('of a claim that only one of two runs measured, only that run has a row', (
   expect(text.match(/“It is five times”/g)).toHaveLength(1);
 });
 
-test('the page says by which revisions of the harness the runs were measured', () => {
-  const { record, ...run } = runOf(FIVE);
-  const by = (git: RunRecord['machine']['git']): JudgedRun => {
-    return { ...run, record: { ...record, machine: { ...record.machine, git } } };
+test('the runs of the newest revision that measured a claim are shown, and the page says which are left out', () => {
+  const by = (
+    name: string,
+    startedAt: string,
+    git: RunRecord['machine']['git'],
+    asked = FIVE,
+  ): JudgedRun => {
+    const { record, ...run } = runOf(asked, {}, 3, name);
+    return { ...run, record: { ...record, startedAt, machine: { ...record.machine, git } } };
   };
-  const revision = '0123456789abcdef';
-  const runs = [by({ revision, dirty: false }), by(null), by({ revision, dirty: true })];
-  const said = (some: JudgedRun[]) => publishedDocument(some)?.intro.at(-1);
-  expect(said(runs)).toBe('Measured by overhead 0123456789ab; 0123456789ab, changed.');
-  expect(said([by(null)])).not.toContain('Measured by');
+  const [old, fresh] = ['0123456789abcdef', 'fedcba9876543210'];
+  const introOf = (...runs: JudgedRun[]) => publishedDocument(runs)?.intro.slice(1);
+  const runs = [
+    by('first', '2026-02-01T00:00:00Z', { revision: fresh, dirty: false }),
+    by('second', '2026-03-01T00:00:00Z', { revision: fresh, dirty: false }),
+    by('older', '2026-01-01T00:00:00Z', { revision: old, dirty: false }),
+    // It measured nothing of the claim.
+    by('newest', '2026-04-01T00:00:00Z', { revision: old, dirty: true }, MORE),
+  ];
+  expect(textOf(...runs).match(/ (first|second|older|newest) /g)).toEqual([' first ', ' second ']);
+  expect(introOf(...runs)).toEqual([
+    'Measured by overhead fedcba987654.',
+    'Left out: older and newest.',
+  ]);
+  expect(introOf(by('unknown', '2026-01-01T00:00:00Z', null))).toEqual([]);
 });
 
 test('a run that judges nothing is left out, and without any there is no page', () => {

@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest';
-import { THROUGHPUT } from '../../src/figures/figures.ts';
+import { type Figure, PEAK, THROUGHPUT } from '../../src/figures/figures.ts';
 import { compareFamily } from '../../src/summary/compare-family.ts';
-import { type CellSummary, cellIn } from '../../src/summary/conditions.ts';
+import { cellIn } from '../../src/summary/conditions.ts';
 import { type Happened, makeRecord } from '../support/make-record.ts';
 import { conditionUnder } from '../support/summaries.ts';
 
+/** What happens to a server in a launch; null if nothing was measured. */
+type InLaunch = (launch: number) => Happened | null;
+
 /** `middle` and the floor under the cost load, twice as expensive, where this happens to it and to the floor. */
-function compared({ own = {}, base = {} }: { own?: Happened; base?: Happened } = {}) {
-  const record = makeRecord({}, ({ target }, launch) => {
+function compared({ own, base }: { own?: InLaunch; base?: InLaunch } = {}, launches = 3) {
+  const options = { launches, durationS: 3 * launches };
+  const record = makeRecord({ options }, ({ target }, launch) => {
     const cpuUsPerResponse = (target === 'floor' ? 10 : 20) * (1 + launch / 1000);
-    const more = target === 'middle' ? own : target === 'floor' ? base : {};
-    return { ok: target === 'floor' ? 2000 : 1000, cpuUsPerResponse, ...more };
+    const happens = { floor: base, middle: own }[target] ?? (() => ({}));
+    const more = happens(launch);
+    return more && { ok: target === 'floor' ? 2000 : 1000, cpuUsPerResponse, ...more };
   });
   const condition = conditionUnder(record, 'cost');
   const [floor, middle] = record.targets.map((target) => cellIn(condition, target));
@@ -26,7 +31,7 @@ test('a cell has more CPU per request than another one, or fewer requests/s', ()
   expect(rate?.comparison).toMatchObject({ verdict: 'slower', ratio: { value: 0.5 } });
 });
 
-const UNSETTLED = { hasSettled: false } satisfies Happened;
+const UNSETTLED = () => ({ hasSettled: false });
 test.each([
   ['its own', { own: UNSETTLED }, ['UNSETTLED']],
   // Its row shows it.
@@ -38,17 +43,30 @@ test.each([
   expect(found?.flags.map(({ code }) => code)).toEqual(codes);
 });
 
-test('nothing is compared with what shares no launch with it, with itself, or with nothing', () => {
-  const { record, pair } = compared();
-  const { summary, base } = pair;
-  const without = (cell: CellSummary, launch: number) => {
-    return { ...cell, slices: cell.slices.filter((slice) => slice.launch !== launch) };
+test('two that had settled in too few of the same launches are compared in all, without a verdict', () => {
+  const settledIn = (...launches: number[]): InLaunch => {
+    return (launch) => ({ hasSettled: launches.includes(launch), peakBytes: 8e7 + launch * 1e5 });
   };
-  const pairs = [
-    { summary: without(summary, 0), base: without(base, 1) },
-    { summary, base: summary },
-    { summary, base: null },
-  ];
+  const found = (base: InLaunch, figure?: Figure) => {
+    const { record, pair } = compared({ own: settledIn(0, 1, 2, 3), base }, 5);
+    const [row] = compareFamily(record, [pair], figure);
+    const { comparison, flags = [], sides, isKnown } = row ?? {};
+    return [sides?.own.length, comparison?.verdict, isKnown, ...flags.map(({ code }) => code)];
+  };
+  expect(found(settledIn(1, 2, 3, 4))).toEqual([4, 'slower', true]);
+  expect(found(settledIn(2, 3, 4))).toEqual([5, "can't tell", false, 'UNSETTLED']);
+  // Which does not spoil memory.
+  expect(found(settledIn(2, 3, 4), PEAK)).toEqual([5, 'same', true]);
+});
+
+test('nothing is compared with what shares no launch with it, with itself, or with nothing', () => {
+  const only =
+    (wanted: number): InLaunch =>
+    (launch) =>
+      launch === wanted ? {} : null;
+  const { record, pair } = compared({ own: only(0), base: only(1) });
+  const { summary } = pair;
+  const pairs = [pair, { summary, base: summary }, { summary, base: null }];
   for (const each of compareFamily(record, pairs)) {
     expect(each).toMatchObject({ comparison: null, flags: [], isKnown: false });
   }

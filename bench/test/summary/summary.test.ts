@@ -140,7 +140,7 @@ describe('what is built on something', () => {
   });
 
   test.each(['middle', 'floor'])('is compared in the launches that have %s too', (missing) => {
-    const options = { launches: 3, durationS: 9 };
+    const options = { launches: 4, durationS: 12 };
     const record = makeRecord({ options }, ({ target }, launch) => {
       if (launch === 2) return target === missing ? null : { ok: 1, cpuUsPerResponse: 50 };
       return { ok: 1, cpuUsPerResponse: target === 'middle' ? 12 : 10 };
