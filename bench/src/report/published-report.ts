@@ -44,7 +44,7 @@ export function publishedDocument(runs: readonly JudgedRun[]): Document | null {
         'and the command in it repeats the measurement. A claim has a row for each run that measured it by the newest ' +
         'revision of overhead that did.',
       ...(revisions.length > 0 ? [`Measured by overhead ${revisions.join('; ')}.`] : []),
-      ...(others.length > 0 ? [`Left out: ${list(others)}.`] : []),
+      ...(others.length > 0 ? [`Runs without a row: ${list(others)}.`] : []),
     ],
     warnings: [],
     sections: sources.map(sourceSection),

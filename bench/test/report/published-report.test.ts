@@ -70,7 +70,7 @@ test('of a claim that only one of two runs measured, only that run has a row', (
   expect(text.match(/“It is five times”/g)).toHaveLength(1);
 });
 
-test('the runs of the newest revision that measured a claim are shown, and the page says which are left out', () => {
+test('the runs of the newest revision that measured a claim are shown, and the page names those without a row', () => {
   const by = (
     name: string,
     startedAt: string,
@@ -92,7 +92,7 @@ test('the runs of the newest revision that measured a claim are shown, and the p
   expect(textOf(...runs).match(/ (first|second|older|newest) /g)).toEqual([' first ', ' second ']);
   expect(introOf(...runs)).toEqual([
     'Measured by overhead fedcba987654.',
-    'Left out: older and newest.',
+    'Runs without a row: older and newest.',
   ]);
   expect(introOf(by('unknown', '2026-01-01T00:00:00Z', null))).toEqual([]);
 });
