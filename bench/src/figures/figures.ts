@@ -268,13 +268,18 @@ export function hadSettled(record: RunRecord, cell: Cell, slice: Slice): boolean
   return hasSettled ?? warmupOf(record, cell, slice.launch)?.outcome !== 'capped';
 }
 
-/** The warm-up of a cell's server in a launch; a server that several groups start has one in each, in their order. */
+/**
+ * The warm-up of a cell's server in a launch. A server that several groups start has one in each, in their order; if one
+ * is missing, any that was capped stands for all.
+ */
 function warmupOf({ plan, warmups }: RunRecord, { id, server }: Cell, launch: number) {
   const own = warmups.filter((each) => each.server === server && each.launch === launch);
   if (own.length < 2) return own[0];
   const groups = (plan.launches[launch] ?? []).filter(({ cells }) => {
     return cells.some((each) => cellOf(plan, each).server === server);
   });
+  if (own.length !== groups.length)
+    return own.find(({ outcome }) => outcome === 'capped') ?? own[0];
   return own[groups.findIndex(({ cells }) => cells.includes(id))];
 }
 

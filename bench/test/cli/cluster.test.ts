@@ -39,6 +39,21 @@ describe('`cluster`', () => {
     expect(rowOf(overload, '2')).toMatch(/ 530 +30 +0 +500 /);
   });
 
+  test('subtracts the idle use of the processes that it measures, not of those before them', async () => {
+    const line = `cluster --packages '${FIXTURES}' --topology single ${SHORT}`;
+    const { record } = await simulateWell(line, {
+      server: (_target, _topology, start) => ({ cpuNs: 20e6, idleNsPerS: 1e6 * start }),
+    });
+    const [groups = []] = record.plan.launches;
+    const used = groups.map(({ cells }) => {
+      const own = record.slices.filter(({ cell }) => cells.includes(cell));
+      return new Set(own.map(({ measurement }) => measurement.idleNsPerS));
+    });
+    // Each group starts the server anew; the pilot was the first to.
+    expect(used).toEqual(groups.map((_, index) => new Set([1e6 * (index + 1)])));
+    expect(used.length).toBeGreaterThan(1);
+  });
+
   /** A run that ends with its pilot. */
   async function piloted(targets: string, world: World, onSaid?: Surroundings['onSaid']) {
     using folder = temporaryFolder();

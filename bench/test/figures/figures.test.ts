@@ -135,9 +135,14 @@ describe('a server had settled', () => {
     const { plan } = record;
     const groupOf = (...cells: string[]) => ({ cells, idle: [], unverified: [], rounds: [] });
     plan.launches = [[groupOf('floor/single/cost'), groupOf(PUBLISHED), groupOf(COST)]];
-    const settled = [PUBLISHED, COST].map((id) => {
-      return slicesIn(record, id).map((slice) => hadSettled(record, cellOf(plan, id), slice));
-    });
-    expect(settled).toEqual([[false, false, false], [true]]);
+    const settled = () => {
+      return [PUBLISHED, COST].map((id) => {
+        return slicesIn(record, id).map((slice) => hadSettled(record, cellOf(plan, id), slice));
+      });
+    };
+    expect(settled()).toEqual([[false, false, false], [true]]);
+    // The third has none.
+    plan.launches = [[groupOf(PUBLISHED), groupOf(COST), groupOf('top/single/low')]];
+    expect(settled()).toEqual([[false, false, false], [false]]);
   });
 });
