@@ -13,6 +13,7 @@ interface Column {
 }
 
 const GAP = 2;
+const INDENT = 2;
 /** Of a head that may be broken. */
 const NAME_WIDTH = 9;
 /** Narrower than this, text is not broken into lines. */
@@ -35,26 +36,34 @@ export function renderTable(table: TableData, look: Look): string {
   };
   const full = drawnAt(1);
   const drawn = [full, drawnAt(0.5)].find((each) => widthOfAll(each) - GAP <= look.width) ?? full;
-  const naming = namingColumns(drawn, look.width);
-  const names = drawn.slice(0, naming);
-  return split(drawn.slice(naming), look.width - widthOfAll(names) + GAP)
+  const names = namesOf(drawn, look.width);
+  return split(drawn.slice(names.length), look.width - widthOfAll(names) + GAP)
     .map((part) => draw([...names, ...part], look))
     .join('\n\n');
 }
 
 /**
- * How many of the first columns name a row: as many as it takes to tell all rows apart, as long as each of the others
- * fits beside them; the first alone otherwise.
+ * The first columns, as many as it takes to tell all rows apart, broken into lines if each of the others fits beside
+ * them only so; the first alone where it does not fit at all.
  */
-function namingColumns(columns: Column[], width: number): number {
-  for (let naming = 1; naming < columns.length; naming++) {
-    const names = columns.slice(0, naming);
-    const others = columns.slice(naming).map((column) => widthOfAll([...names, column]) - GAP);
-    if (Math.max(...others) > width) return 1;
-    const labels = rowsOf(names).map((cells) => cells.join('\n'));
-    if (new Set(labels).size === labels.length) return naming;
-  }
-  return 1;
+function namesOf(columns: Column[], width: number): Column[] {
+  const isEnough = (_: Column, place: number) => {
+    const labels = rowsOf(columns.slice(0, place + 1)).map((cells) => cells.join('\n'));
+    return new Set(labels).size === labels.length;
+  };
+  const naming = columns.findIndex(isEnough) + 1;
+  const room = width - Math.max(0, ...columns.slice(naming).map(widthOf));
+  const names = columns.slice(0, naming);
+  const fitting = widthOfAll(names) <= room ? names : indented(narrowed(names, room - INDENT));
+  return naming > 0 && widthOfAll(fitting) <= room ? fitting : columns.slice(0, 1);
+}
+
+/** The same with all lines of a cell but the first indented, so that they do not look like rows. */
+function indented(columns: Column[]): Column[] {
+  const indent = `\n${' '.repeat(INDENT)}`;
+  return columns.map((column) => {
+    return { ...column, cells: column.cells.map((cell) => cell.replaceAll('\n', indent)) };
+  });
 }
 
 function rowsOf(columns: Column[]): string[][] {

@@ -71,6 +71,22 @@ describe('where it is too wide', () => {
     }
   });
 
+  test('tells rows of one name apart in each table, by their name in lines where they fit only so', () => {
+    const rows = [1, 2].map((size) => ({ name: 'a name of eight words, too long by four', size }));
+    const where: Column<Row> = words('', 'where', ({ size }) => `at ${size}`);
+    const twenty = ['first', 'second'].map((head) => column(head, head.padEnd(20, '.')));
+    const table = tableOf(['target', ({ name }) => name], [where, ...twenty], rows);
+    const text = renderTable(table, plain(60));
+    expect(widest(text)).toBeLessThanOrEqual(60);
+    expect(headsOf(text)).toEqual(twenty.map(({ head }) => `target where ${String(head)}`));
+    expect(text.split('\n\n')[0]?.split('\n').slice(2)).toEqual([
+      expect.stringMatching(/^a name of eight words, too +at 1 +1$/),
+      '  long by four',
+      expect.stringMatching(/^a name of eight words, too +at 2 +2$/),
+      '  long by four',
+    ]);
+  });
+
   test('is never wider than the terminal as long as each column fits, and keeps every column', () => {
     const narrowest = Math.max(...COLUMNS.map((each) => widest(render(1, [each]))));
     for (let width = 1; width <= 100; width++) {
