@@ -15,7 +15,7 @@ import { callersEnvironment, isRegistryWithinReach } from './registry.ts';
 import { missingHere } from './services.ts';
 
 /** Installing and building take minutes where nothing is cached. */
-const BUILDING_MS = 600_000;
+const BUILDING_MS = 1_800_000;
 
 /**
  * A workload of the repository: the targets that can run on this machine, and why others can't. `isBuilt` builds them
