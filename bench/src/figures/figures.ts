@@ -223,7 +223,7 @@ export function floorCellOf({ targets, plan }: RunRecord, { target, topology, lo
 /** Fewer launches give no useful interval: t is 12.7 with two of them, and 4.3 with three. */
 export const FEWEST_LAUNCHES = 3;
 
-/** By what the comparisons of a run are judged; one of fewer launches needs all of them in common. */
+/** By what the comparisons of a run are judged; in a run of fewer launches, two servers need all of them in common. */
 export function rulesOf({ plan, slices }: RunRecord, better: Figure['better']): Rules {
   const fewest = Math.min(FEWEST_LAUNCHES, launchesOf(slices).size);
   return { better, equivalence: plan.equivalence, fewest };
@@ -278,9 +278,9 @@ function warmupOf({ plan, warmups }: RunRecord, { id, server }: Cell, launch: nu
   const groups = (plan.launches[launch] ?? []).filter(({ cells }) => {
     return cells.some((each) => cellOf(plan, each).server === server);
   });
-  if (own.length !== groups.length)
-    return own.find(({ outcome }) => outcome === 'capped') ?? own[0];
-  return own[groups.findIndex(({ cells }) => cells.includes(id))];
+  const place = groups.findIndex(({ cells }) => cells.includes(id));
+  const capped = own.find(({ outcome }) => outcome === 'capped');
+  return own.length === groups.length ? own[place] : (capped ?? own[0]);
 }
 
 /** A figure in each launch in which it is known. */

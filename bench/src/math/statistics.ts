@@ -137,6 +137,11 @@ export function lowerQuartiles(slices: readonly Sample[]): Sample[] {
   });
 }
 
+/** The number of launches that both sides have. */
+export function launchesInCommon(sides: Sides): number {
+  return inEachLaunch(sides, (own) => own).length;
+}
+
 /** Combines both sides in each launch that they share; results that are not finite are left out. */
 export function inEachLaunch(
   { own, other }: Sides,

@@ -4,7 +4,7 @@ import { mean } from 'simple-statistics';
 import {
   difference,
   type Estimate,
-  inEachLaunch,
+  launchesInCommon,
   logRatios,
   ratio,
   type Sides,
@@ -61,7 +61,7 @@ export function compare(
   pairs: readonly Pair[],
   { better, equivalence, fewest }: Rules,
 ): Comparison[] {
-  const isEnough = (sides: Sides) => inEachLaunch(sides, (own) => own).length >= fewest;
+  const isEnough = (sides: Sides) => launchesInCommon(sides) >= fewest;
   const logs = pairs.map(({ sides }) => (isEnough(sides) ? logRatios(sides) : []));
   const different = rejected(logs.map(differenceP));
   const same = rejected(logs.map((own) => equivalenceP(own, Math.log1p(equivalence))));

@@ -32,17 +32,17 @@ export function publishedDocument(runs: readonly JudgedRun[]): Document | null {
   if (judging.length === 0) return null;
   const bySource = Map.groupBy(judging, ({ record, table }) => table.source ?? record.suite);
   const sources = [...bySource.values()].map(rowsOf);
-  const shown = new Set(sources.flat(2).map(({ run }) => run));
-  const machines = distinct([...shown], (machine) => machineText(machine, { hasMemory: true }));
-  const revisions = distinct([...shown], revisionText);
-  const others = judging.filter((run) => !shown.has(run)).map(({ name }) => name);
+  const shown = sources.flat(2).map(({ run }) => run);
+  const machines = distinct(shown, (machine) => machineText(machine, { hasMemory: true }));
+  const revisions = distinct(shown, revisionText);
+  const others = judging.filter((run) => !shown.includes(run)).map(({ name }) => name);
   return {
     title: 'Published claims',
     intro: [
       `What others published, beside what was measured on ${machines.join('; ')}. A claim holds if its ` +
         'whole interval agrees with it, and does not hold if its whole interval contradicts it. Each row is one run, ' +
-        'and the command in it repeats the measurement. A claim has a row for each run that measured it by the newest ' +
-        'revision of overhead that did.',
+        'and the command in it repeats the measurement. If several revisions of overhead measured a claim, its rows are ' +
+        'those of the newest.',
       ...(revisions.length > 0 ? [`Measured by overhead ${revisions.join('; ')}.`] : []),
       ...(others.length > 0 ? [`Runs without a row: ${list(others)}.`] : []),
     ],
@@ -52,6 +52,7 @@ export function publishedDocument(runs: readonly JudgedRun[]): Document | null {
   };
 }
 
+/** What is said of the machines of these runs, each once. */
 function distinct(runs: readonly JudgedRun[], textOf: (machine: Machine) => string | null) {
   return [...new Set(runs.flatMap(({ record }) => textOf(record.machine) ?? []))];
 }

@@ -1,6 +1,6 @@
 import { allSlicesOf, CPU, type Figure, rulesOf, sidesOf } from '../figures/figures.ts';
 import { cpuOfRole, type Role } from '../figures/services.ts';
-import { inEachLaunch, type Sides } from '../math/statistics.ts';
+import { launchesInCommon, type Sides } from '../math/statistics.ts';
 import { type Comparison, compare, UNKNOWN } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { VariantStep } from '../targets/variants.ts';
@@ -24,6 +24,7 @@ export function compareFamily<Pair extends CellPair>(
   figure: Figure = CPU,
 ) {
   const { aspect, better } = figure;
+  const rules = rulesOf(record, better);
   const all = pairs.map((pair) => {
     const own = pair.summary;
     const base = pair.base && pair.base !== own ? pair.base : null;
@@ -35,10 +36,11 @@ export function compareFamily<Pair extends CellPair>(
       second: isAbove || (base !== null && isGeneratorBound(base, figure)),
     };
     const isBound = isAbove || isBaseAbove;
-    return { pair, own, base, ...sidesOfPair(record, own, base, figure), isLowerBound, isBound };
+    const { sides, unsettled } = sidesOfPair(record, own, base, figure, rules.fewest);
+    return { pair, own, base, sides, unsettled, isLowerBound, isBound };
   });
   const family = all.filter(({ sides }) => launchesInCommon(sides) > 0);
-  const compared = compare(family, rulesOf(record, better));
+  const compared = compare(family, rules);
   return all.map((each) => {
     const { pair, own, base, sides, unsettled, isLowerBound, isBound } = each;
     const comparison = compared[family.indexOf(each)];
@@ -71,18 +73,15 @@ function sidesOfPair(
   own: CellSummary,
   base: CellSummary | null,
   figure: Figure,
+  fewest: number,
 ): { sides: Sides; unsettled: Flag[] } {
-  const slicesIn = ({ cell }: CellSummary) => allSlicesOf(record, cell);
   const sides = sidesOf(own.slices, base?.slices ?? [], figure);
-  const all = sidesOf(slicesIn(own), base ? slicesIn(base) : [], figure);
-  const [settled, launches] = [launchesInCommon(sides), launchesInCommon(all)];
-  const { fewest } = rulesOf(record, figure.better);
-  if (settled >= fewest || settled === launches) return { sides, unsettled: [] };
+  const settled = launchesInCommon(sides);
+  if (base === null || settled >= fewest) return { sides, unsettled: [] };
+  const all = sidesOf(allSlicesOf(record, own.cell), allSlicesOf(record, base.cell), figure);
+  const launches = launchesInCommon(all);
+  if (settled === launches) return { sides, unsettled: [] };
   return { sides: all, unsettled: [{ code: 'UNSETTLED', settled, launches }] };
-}
-
-function launchesInCommon(sides: Sides): number {
-  return inEachLaunch(sides, (own) => own).length;
 }
 
 /** A comparison in one of several figures. */

@@ -94,6 +94,11 @@ test('the runs of the newest revision that measured a claim are shown, and the p
     'Measured by overhead fedcba987654.',
     'Runs without a row: older and newest.',
   ]);
+  const other = by('other', '2026-05-01T00:00:00Z', { revision: old, dirty: true });
+  const claims = other.table.claims.map((claim) => ({ ...claim, label: 'another claim' }));
+  expect(introOf(...runs.slice(0, 2), { ...other, table: { ...other.table, claims } })).toEqual([
+    'Measured by overhead fedcba987654; 0123456789ab, changed.',
+  ]);
   expect(introOf(by('unknown', '2026-01-01T00:00:00Z', null))).toEqual([]);
 });
 

@@ -13,6 +13,7 @@ interface Column {
 }
 
 const GAP = 2;
+/** Of all lines of a name but the first. */
 const INDENT = 2;
 /** Of a head that may be broken. */
 const NAME_WIDTH = 9;
@@ -43,8 +44,8 @@ export function renderTable(table: TableData, look: Look): string {
 }
 
 /**
- * The first columns, as many as it takes to tell all rows apart, broken into lines if each of the others fits beside
- * them only so; the first alone where it does not fit at all.
+ * The first columns, as many as it takes to tell all rows apart; in lines, if no other column would fit beside them
+ * otherwise. The first alone where even that leaves too little room.
  */
 function namesOf(columns: Column[], width: number): Column[] {
   const isEnough = (_: Column, place: number) => {
