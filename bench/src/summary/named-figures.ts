@@ -79,7 +79,11 @@ function inMilliseconds(name: LatencyQuantile): Definition {
 
 /** A count or a time of the server's processes in the windows, for each answer; unknown if it was not recorded. */
 function forEachAnswer(scale: number, of: (each: Measurement) => number | undefined): Definition {
-  const known = (measurement: Measurement) => of(measurement) ?? Number.NaN;
+  const known = (measurement: Measurement) => {
+    const count = of(measurement) ?? Number.NaN;
+    // Older records lack what ended threads had used.
+    return count < 0 ? Number.NaN : count;
+  };
   return [scale, () => ratioOfSums('cpu', 'less', known, ({ window }) => answersOf(window))];
 }
 

@@ -19,9 +19,9 @@ export type CpuReading = z.infer<typeof cpuReadingSchema>;
 export const CPU_SOURCE = process.platform === 'linux' ? 'schedstat' : 'pidusage';
 
 /**
- * CPU time of these processes with all their threads. That of ended threads is accurate to 20 ms in all; the time
- * waited covers only living threads. On Linux it reads synchronously before the first await, so that other counts can
- * be taken at the same instant.
+ * CPU time of these processes with all their threads. That of ended threads is accurate to 20 ms in all; of the time
+ * that they waited, what came after they were last read is missing. On Linux it reads synchronously before the first
+ * await, so that other counts can be taken at the same instant.
  * @throws when a process is gone.
  */
 export async function readCpu(pids: readonly number[]): Promise<CpuReading> {
@@ -40,8 +40,13 @@ export async function readCpuOfTrees(pids: readonly number[]): Promise<CpuReadin
   const apart = new Set(pids);
   const read = (pid: number) => readProcess(pid, { withChildren: true });
   return pids.map((pid) => {
-    const tree = descendantsOf(pid, children, apart);
-    return cpuInAll([read(pid), ...tree.flatMap((child) => unlessGone(() => read(child), []))]);
+    const tree = descendantsOf(pid, children, apart).flatMap((child) => {
+      return unlessGone(() => [[child, read(child)] as const], []);
+    });
+    const all = [[pid, read(pid)] as const, ...tree];
+    const waits = all.map(([each, { waitNs }]) => [String(each), waitNs] as const);
+    const { cpuNs } = cpuInAll(all.map(([, reading]) => reading));
+    return { cpuNs, waitNs: sumWithEnded(`tree of ${pid}`, waits) };
   });
 }
 
@@ -55,20 +60,48 @@ export function cpuInAll(readings: readonly CpuReading[]): CpuReading {
 function readProcess(pid: number, { withChildren = false } = {}): CpuReading {
   // Read first, so that CPU time used meanwhile is not attributed to ended threads.
   const whole = readStat(`/proc/${pid}`);
-  const living = cpuInAll(readThreads(pid, 'schedstat').map(parseSchedstat));
-  const endedNs = whole.userNs + whole.kernelNs - living.cpuNs;
-  const cpuNs = living.cpuNs + mostOfEnded(`${pid} ${whole.startTicks}`, endedNs);
-  return { cpuNs: cpuNs + (withChildren ? whole.childrensNs : 0), waitNs: living.waitNs };
+  const threads = readThreads(pid, 'schedstat', parseSchedstat);
+  const livingNs = sum(threads.map(([, { cpuNs }]) => cpuNs));
+  const endedNs = whole.userNs + whole.kernelNs - livingNs;
+  const cpuNs = livingNs + mostOfEnded(`${pid} ${whole.startTicks}`, endedNs);
+  const waits = threads.map(([thread, { waitNs }]) => [thread, waitNs] as const);
+  const waitNs = sumWithEnded(`threads of ${pid}`, waits);
+  return { cpuNs: cpuNs + (withChildren ? whole.childrensNs : 0), waitNs };
 }
 
 function readStat(folder: string): ReturnType<typeof parseStat> {
   return parseStat(readFileSync(`${folder}/stat`, 'utf8'));
 }
 
-/** A file of each thread of a process, except threads that end meanwhile. */
-function readThreads(pid: number, file: 'schedstat' | 'status'): string[] {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  return threads.flatMap((thread) => textOf(`/proc/${pid}/task/${thread}/${file}`) ?? []);
+/** What a file says of each thread of a process, except threads that end meanwhile. */
+function readThreads<T>(
+  pid: number,
+  file: 'schedstat' | 'status',
+  parse: (text: string) => T,
+): [thread: string, value: T][] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread): [string, T][] => {
+    const text = textOf(`/proc/${pid}/task/${thread}/${file}`);
+    return text === null ? [] : [[thread, parse(text)]];
+  });
+}
+
+/** The last value of each part of a counter, and the sum of those parts that have ended. */
+const lastSeen = new Map<string, { parts: ReadonlyMap<string, number>; ended: number }>();
+
+/**
+ * The sum of a counter over threads or processes. Those that have ended since an earlier reading count as they were then:
+ * without them the sum would fall, and its increase be too small or negative.
+ */
+function sumWithEnded(counter: string, values: (readonly [part: string, value: number])[]): number {
+  const parts = new Map(values);
+  const before = lastSeen.get(counter) ?? { parts: new Map<string, number>(), ended: 0 };
+  const gone = [...before.parts].flatMap(([part, value]) => {
+    // A counter never falls: another thread has got the number of one that has ended.
+    return (parts.get(part) ?? 0) < value ? value : [];
+  });
+  const ended = before.ended + sum(gone);
+  lastSeen.set(counter, { parts, ended });
+  return ended + sum([...parts.values()]);
 }
 
 /** Parses a `schedstat`: CPU time and time waited, ns. @throws for any other text. */
@@ -210,15 +243,21 @@ export const schedulingSchema = z.object({
   /** Page faults, minor and major. */
   faults: z.number(),
 });
-/** Context switches of living threads, and page faults of processes, since they started. */
+/** Context switches of threads, with those of ended ones until they were last read, and page faults of processes. */
 export type Scheduling = z.infer<typeof schedulingSchema>;
 
 /** Reads their sum for these processes synchronously; null if the system does not tell. @throws when one is gone. */
 export function readScheduling(pids: readonly number[]): Scheduling | null {
   if (process.platform !== 'linux') return null;
-  const statuses = pids.flatMap((pid) => readThreads(pid, 'status'));
+  const statuses = pids.map((pid) => ({ pid, threads: readThreads(pid, 'status', String) }));
   const switches = (kind: string) => {
-    return sum(statuses.map((status) => numberAfter(`${kind}_ctxt_switches`, status)));
+    const own = statuses.map(({ pid, threads }) => {
+      const counts = threads.map(([thread, status]) => {
+        return [thread, numberAfter(`${kind}_ctxt_switches`, status)] as const;
+      });
+      return sumWithEnded(`${kind} switches of ${pid}`, counts);
+    });
+    return sum(own);
   };
   return {
     voluntary: switches('voluntary'),

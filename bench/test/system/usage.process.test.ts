@@ -6,6 +6,7 @@ import { minus } from '../../src/math/counters.ts';
 import {
   CPU_SOURCE,
   readCpu,
+  readCpuOfTrees,
   readMainThread,
   readMemory,
   readPeak,
@@ -75,6 +76,22 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     expect(more?.involuntary).toBeGreaterThanOrEqual(0);
     expect(more?.faults).toBeGreaterThan(100);
     expect(block).toHaveLength(16e6);
+  });
+
+  test('the switches and the waiting of a thread still count once it has ended', async () => {
+    const switching = 'setInterval(() => {}, 1); setTimeout(() => process.exit(), 1000);';
+    const worker = new Worker(switching, { eval: true });
+    const ended = once(worker, 'exit');
+    const idle = readScheduling(OWN);
+    await sleep(800);
+    const [switches, cpu] = [readScheduling(OWN), await readCpuOfTrees(OWN)];
+    expect(minus(switches, idle)?.voluntary).toBeGreaterThan(200);
+    await ended;
+    const after = minus(readScheduling(OWN), switches);
+    expect(after?.voluntary).toBeGreaterThanOrEqual(0);
+    expect(after?.involuntary).toBeGreaterThanOrEqual(0);
+    const waited = minus(await readCpuOfTrees(OWN), cpu);
+    expect(waited[0]?.waitNs).toBeGreaterThanOrEqual(0);
   });
 });
 
