@@ -19,9 +19,9 @@ export type CpuReading = z.infer<typeof cpuReadingSchema>;
 export const CPU_SOURCE = process.platform === 'linux' ? 'schedstat' : 'pidusage';
 
 /**
- * CPU time of these processes with all their threads. That of ended threads is accurate to 20 ms in all; of the time
- * that they waited, what came after they were last read is missing. On Linux it reads synchronously before the first
- * await, so that other counts can be taken at the same instant.
+ * CPU time of these processes with all their threads. That of ended threads is accurate to 20 ms in all; the time that
+ * they waited counts up to their last reading. On Linux it reads synchronously before the first await, so that other
+ * counts can be taken at the same instant.
  * @throws when a process is gone.
  */
 export async function readCpu(pids: readonly number[]): Promise<CpuReading> {
@@ -40,13 +40,13 @@ export async function readCpuOfTrees(pids: readonly number[]): Promise<CpuReadin
   const apart = new Set(pids);
   const read = (pid: number) => readProcess(pid, { withChildren: true });
   return pids.map((pid) => {
-    const tree = descendantsOf(pid, children, apart).flatMap((child) => {
-      return unlessGone(() => [[child, read(child)] as const], []);
-    });
-    const all = [[pid, read(pid)] as const, ...tree];
-    const waits = all.map(([each, { waitNs }]) => [String(each), waitNs] as const);
-    const { cpuNs } = cpuInAll(all.map(([, reading]) => reading));
-    return { cpuNs, waitNs: sumWithEnded(`tree of ${pid}`, waits) };
+    const tree = new Map([[pid, read(pid)]]);
+    for (const child of descendantsOf(pid, children, apart)) {
+      const reading = unlessGone(() => read(child), null);
+      if (reading !== null) tree.set(child, reading);
+    }
+    const { cpuNs } = cpuInAll([...tree.values()]);
+    return { cpuNs, waitNs: sumWithEnded(`waits below ${pid}`, tree, ({ waitNs }) => waitNs) };
   });
 }
 
@@ -61,11 +61,10 @@ function readProcess(pid: number, { withChildren = false } = {}): CpuReading {
   // Read first, so that CPU time used meanwhile is not attributed to ended threads.
   const whole = readStat(`/proc/${pid}`);
   const threads = readThreads(pid, 'schedstat', parseSchedstat);
-  const livingNs = sum(threads.map(([, { cpuNs }]) => cpuNs));
-  const endedNs = whole.userNs + whole.kernelNs - livingNs;
-  const cpuNs = livingNs + mostOfEnded(`${pid} ${whole.startTicks}`, endedNs);
-  const waits = threads.map(([thread, { waitNs }]) => [thread, waitNs] as const);
-  const waitNs = sumWithEnded(`threads of ${pid}`, waits);
+  const living = cpuInAll([...threads.values()]);
+  const endedNs = whole.userNs + whole.kernelNs - living.cpuNs;
+  const cpuNs = living.cpuNs + mostOfEnded(`${pid} ${whole.startTicks}`, endedNs);
+  const waitNs = sumWithEnded(`waits in ${pid}`, threads, (thread) => thread.waitNs);
   return { cpuNs: cpuNs + (withChildren ? whole.childrensNs : 0), waitNs };
 }
 
@@ -73,35 +72,41 @@ function readStat(folder: string): ReturnType<typeof parseStat> {
   return parseStat(readFileSync(`${folder}/stat`, 'utf8'));
 }
 
-/** What a file says of each thread of a process, except threads that end meanwhile. */
+/** A file of each thread of a process, parsed, by the thread's number; threads that end meanwhile are left out. */
 function readThreads<T>(
   pid: number,
   file: 'schedstat' | 'status',
   parse: (text: string) => T,
-): [thread: string, value: T][] {
-  return readdirSync(`/proc/${pid}/task`).flatMap((thread): [string, T][] => {
+): Map<number, T> {
+  const threads = new Map<number, T>();
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
     const text = textOf(`/proc/${pid}/task/${thread}/${file}`);
-    return text === null ? [] : [[thread, parse(text)]];
-  });
+    if (text !== null) threads.set(Number(thread), parse(text));
+  }
+  return threads;
 }
 
-/** The last value of each part of a counter, and the sum of those parts that have ended. */
-const lastSeen = new Map<string, { parts: ReadonlyMap<string, number>; ended: number }>();
+/** Each counter as it was last read: of every living part by its number, and of all ended ones together. */
+const lastRead = new Map<string, { living: ReadonlyMap<number, number>; ended: number }>();
 
 /**
  * The sum of a counter over threads or processes. Those that have ended since an earlier reading count as they were then:
  * without them the sum would fall, and its increase be too small or negative.
  */
-function sumWithEnded(counter: string, values: (readonly [part: string, value: number])[]): number {
-  const parts = new Map(values);
-  const before = lastSeen.get(counter) ?? { parts: new Map<string, number>(), ended: 0 };
-  const gone = [...before.parts].flatMap(([part, value]) => {
-    // A counter never falls: another thread has got the number of one that has ended.
-    return (parts.get(part) ?? 0) < value ? value : [];
-  });
-  const ended = before.ended + sum(gone);
-  lastSeen.set(counter, { parts, ended });
-  return ended + sum([...parts.values()]);
+function sumWithEnded<Part>(
+  counter: string,
+  parts: ReadonlyMap<number, Part>,
+  of: (part: Part) => number,
+): number {
+  const living = new Map([...parts].map(([number, part]) => [number, of(part)]));
+  const before = lastRead.get(counter) ?? { living, ended: 0 };
+  let { ended } = before;
+  for (const [number, value] of before.living) {
+    // A counter never falls: if it is lower, another part has got the number of one that has ended.
+    if ((living.get(number) ?? 0) < value) ended += value;
+  }
+  lastRead.set(counter, { living, ended });
+  return ended + sum([...living.values()]);
 }
 
 /** Parses a `schedstat`: CPU time and time waited, ns. @throws for any other text. */
@@ -243,21 +248,19 @@ export const schedulingSchema = z.object({
   /** Page faults, minor and major. */
   faults: z.number(),
 });
-/** Context switches of threads, with those of ended ones until they were last read, and page faults of processes. */
+/** Context switches of threads, of ended ones up to their last reading, and page faults of processes. */
 export type Scheduling = z.infer<typeof schedulingSchema>;
 
 /** Reads their sum for these processes synchronously; null if the system does not tell. @throws when one is gone. */
 export function readScheduling(pids: readonly number[]): Scheduling | null {
   if (process.platform !== 'linux') return null;
-  const statuses = pids.map((pid) => ({ pid, threads: readThreads(pid, 'status', String) }));
+  const processes = pids.map((pid) => ({ pid, threads: readThreads(pid, 'status', String) }));
   const switches = (kind: string) => {
-    const own = statuses.map(({ pid, threads }) => {
-      const counts = threads.map(([thread, status]) => {
-        return [thread, numberAfter(`${kind}_ctxt_switches`, status)] as const;
-      });
-      return sumWithEnded(`${kind} switches of ${pid}`, counts);
+    const countIn = (status: string) => numberAfter(`${kind}_ctxt_switches`, status);
+    const counts = processes.map(({ pid, threads }) => {
+      return sumWithEnded(`${kind} switches in ${pid}`, threads, countIn);
     });
-    return sum(own);
+    return sum(counts);
   };
   return {
     voluntary: switches('voluntary'),

@@ -44,8 +44,8 @@ export function renderTable(table: TableData, look: Look): string {
 }
 
 /**
- * The first columns, as many as it takes to tell all rows apart; in lines, if no other column would fit beside them
- * otherwise. The first alone where even that leaves too little room.
+ * The first columns, as many as it takes to tell all rows apart; broken into lines if the other columns would not fit
+ * beside them otherwise. The first alone if even that leaves too little room.
  */
 function namesOf(columns: Column[], width: number): Column[] {
   const isEnough = (_: Column, place: number) => {
