@@ -24,6 +24,7 @@ const many = (count: number, parts: Parts = {}) => {
   return Array.from({ length: count }, () => batch(parts));
 };
 const costing = (...costs: number[]) => costs.map((us) => batch({ us }));
+const longCosting = (...costs: number[]) => costs.map((us) => batch({ us, ns: 4e9 }));
 const trend = (share: number) => Array.from({ length: 6 }, (_, index) => 50 * share ** index);
 const FEWER = many(6, { us: 9000, answers: 300 });
 const COOLING = costing(300, 200, 100, 80, 70, 60);
@@ -43,6 +44,8 @@ test.each<[boolean, string, WarmupBatch[]]>([
   [false, 'before there are six batches', many(5)],
   [true, 'after four that took a second each', many(4, { ns: 1e9 })],
   [false, 'after three of those', many(3, { ns: 1e9 })],
+  [true, 'even if these become costlier', longCosting(308, 332, 331, 368)],
+  [false, 'if these become cheaper', longCosting(409, 380, 356, 385)],
   [false, 'before there are six of the same size', [...FEWER, ...many(5)]],
   [false, 'while a cold start is in its last batches', COOLING],
   [false, 'while a cold start wears off', costing(400, 250, 160, 120, 95, 80, 70, 62, 57)],
