@@ -103,6 +103,7 @@ const COLUMNS: Column<Row>[] = [
 ];
 
 function reasonText({ outcome, reason, rows, values }: ClaimRow): string | null {
+  if (outcome === 'not measured') return reason ?? 'no run measured it';
   if (outcome !== "can't tell" || reason !== null) return reason;
   const reasons = rows.flatMap(doubts);
   if (values.some(({ isKnown }) => !isKnown)) reasons.push('a flag spoils the figure');

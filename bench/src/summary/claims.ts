@@ -38,7 +38,7 @@ export type Outcome =
 
 interface Judgement {
   outcome: Outcome;
-  /** Why it was not measured, or what it is on each runtime. */
+  /** Why it was not measured, or what it is on each runtime; null also if the run left it out. */
   reason: string | null;
   /** What it is based on, as far as it was measured. */
   rows: ComparisonRow[];
@@ -242,7 +242,7 @@ function judge(test: Test, evidence: Evidence): Judgement {
   if ('value' in test) {
     const value = evidence.values.find(({ declared }) => declared.id === test.value);
     return value === undefined
-      ? judgement('not measured', { reason: `"${test.value}" was not measured` })
+      ? judgement('not measured')
       : judgement(within(value.reach, test.expect), { values: [value] });
   }
   const ids = comparisonsOf(test);
@@ -252,7 +252,7 @@ function judge(test: Test, evidence: Evidence): Judgement {
   const missing = ids.find((id) => rows.every((row) => row.declared.id !== id));
   if (missing !== undefined) {
     const declared = evidence.declared.find(({ id }) => id === missing);
-    return judgement('not measured', { reason: reasonFor(missing, declared), rows });
+    return judgement('not measured', { reason: reasonFor(declared), rows });
   }
   const [row, other = row] = rows;
   if (row === undefined || other === undefined) throw new Error('a test that compares nothing');
@@ -260,12 +260,11 @@ function judge(test: Test, evidence: Evidence): Judgement {
   return judgement(outcome, { rows });
 }
 
-/** Why a comparison was not made. */
-function reasonFor(id: string, declared: DeclaredComparison | undefined): string {
+/** What a comparison needs that the run did not have; null if the run left a side of it out. */
+function reasonFor(declared: DeclaredComparison | undefined): string | null {
   if (declared?.cores !== undefined) return `it needs ${declared.cores} cores`;
-  if (declared?.figure === 'p99')
-    return `it needs ${ENOUGH_FOR_P99.toLocaleString('en')} answers from each`;
-  return `not both sides of "${id}" were measured`;
+  if (declared?.figure !== 'p99') return null;
+  return `it needs ${ENOUGH_FOR_P99.toLocaleString('en')} answers from each`;
 }
 
 /** The result of all of several tests: one that does not hold decides, then one that was not measured. */

@@ -54,6 +54,7 @@ test.each<[JudgedRun[], ...parts: string[]]>([
     ...['Published: An article, on a laptop.', 'five times: “It is five times”: it does more.'],
   ],
   [[runOf(MORE)], '3.10 – not measured', 'it needs 8 cores'],
+  [[runOf({ compare: 'absent', expect: 'more' })], 'not measured', 'no run measured it'],
   [[runOf({ compare: 'cost', expect: [0, 5] })], 'the interval reaches both sides'],
   [[runOf(FIVE, {}, 1)], 'too few launches for an interval'],
   [[runOf(FIVE, { hasSettled: false })], 'UNSETTLED: '],

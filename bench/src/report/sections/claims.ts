@@ -16,8 +16,8 @@ import { flaggedTable, paragraph, section } from '../section.ts';
 import { amount, type Column, type Naming, tableOf, words } from '../tabulate.ts';
 
 /**
- * The outcome of each published claim; unless the report is short, also the comparisons that decide it and the
- * published values next to the measured ones.
+ * The outcome of each published claim that the run is about; unless the report is short, also the comparisons that
+ * decide it and the published values next to the measured ones.
  */
 export function claimSections(
   { claims, comparisons, values, source, machine }: ClaimTable,
@@ -30,18 +30,26 @@ export function claimSections(
     rows: comparisons,
     flagsOf: ({ flags }) => flags,
   });
+  const left = claims.filter(isLeftOut).map(({ label }) => label);
+  const judged = claims.filter((claim) => !isLeftOut(claim));
   const foot = sentences(source && `Published: ${source}, on ${machine}.`, note);
   const evidence: Block[] = [
-    ...claims.map(claimText),
+    ...judged.map(claimText),
     ...(comparisons.length === 0 ? [] : compared.blocks),
     ...(values.length === 0 ? [] : [tableOf(PLACE, VALUES, values)]),
   ];
   const blocks = [
-    ...(claims.length === 0 ? [] : [tableOf(['claim', ({ label }) => label], OUTCOMES, claims)]),
+    ...(judged.length === 0 ? [] : [tableOf(['claim', ({ label }) => label], OUTCOMES, judged)]),
+    ...(left.length === 0 ? [] : [paragraph(`Not measured in this run: ${left.join('; ')}.`)]),
     ...(isShort ? [] : evidence),
     ...(foot === '' ? [] : [paragraph(foot)]),
   ];
   return [section('Published versus measured', blocks, isShort ? [] : compared.flags)];
+}
+
+/** Whether the run left out what the claim is about. */
+function isLeftOut({ outcome, reason }: ClaimRow): boolean {
+  return outcome === 'not measured' && reason === null;
 }
 
 const OUTCOMES: Column<ClaimRow>[] = [
