@@ -245,7 +245,7 @@ test.each<[Name, { quick?: boolean; targets?: string[] }, string[]]>([
     ],
   ],
   ['board', { quick: true, targets: ['net-http'] }, ['net-http-home', 'net-http-latest']],
-  ['image', { quick: true }, ['go-nfnt', 'go-vips', 'sharp']],
+  ['image', { quick: true }, ['go-nfnt', 'go-vips']],
   ['image', { quick: true, targets: VARIANT }, VARIANT],
   ['image', {}, PLAIN_IMAGES],
 ])('the targets of %s with %j are %j', (name, given, names) => {

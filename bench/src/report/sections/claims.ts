@@ -16,8 +16,8 @@ import { flaggedTable, paragraph, section } from '../section.ts';
 import { amount, type Column, type Naming, tableOf, words } from '../tabulate.ts';
 
 /**
- * The outcome of each published claim that the run is about; unless the report is short, also the comparisons that
- * decide it and the published values next to the measured ones.
+ * The outcome of each published claim, if any is judged, without those that the run left out; unless the report is
+ * short, also the comparisons that decide it and the published values next to the measured ones.
  */
 export function claimSections(
   { claims, comparisons, values, source, machine }: ClaimTable,
@@ -30,16 +30,17 @@ export function claimSections(
     rows: comparisons,
     flagsOf: ({ flags }) => flags,
   });
-  const left = claims.filter(isLeftOut).map(({ label }) => label);
-  const judged = claims.filter((claim) => !isLeftOut(claim));
+  const isAny = claims.some(({ outcome }) => outcome !== 'not measured');
+  const shown = isAny ? claims.filter((claim) => !isLeftOut(claim)) : [];
+  const left = claims.filter((claim) => !shown.includes(claim)).map(({ label }) => label);
   const foot = sentences(source && `Published: ${source}, on ${machine}.`, note);
   const evidence: Block[] = [
-    ...judged.map(claimText),
+    ...shown.map(claimText),
     ...(comparisons.length === 0 ? [] : compared.blocks),
     ...(values.length === 0 ? [] : [tableOf(PLACE, VALUES, values)]),
   ];
   const blocks = [
-    ...(judged.length === 0 ? [] : [tableOf(['claim', ({ label }) => label], OUTCOMES, judged)]),
+    ...(shown.length === 0 ? [] : [tableOf(['claim', ({ label }) => label], OUTCOMES, shown)]),
     ...(left.length === 0 ? [] : [paragraph(`Not measured in this run: ${left.join('; ')}.`)]),
     ...(isShort ? [] : evidence),
     ...(foot === '' ? [] : [paragraph(foot)]),
