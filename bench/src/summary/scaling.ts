@@ -115,10 +115,10 @@ const WANTED_SHARE = meanFigure('cpu', 'more', (slice) => {
 });
 
 /**
- * The topology with the fewest processes among those that the fastest one is not shown to beat; null if nothing was
- * measured, or only one launch, which can show nothing.
+ * The topology with the fewest processes among those that the fastest one is not shown to beat, and how many times as
+ * much the fastest one answers, within launches; null if nothing was measured, or only one launch, which can show nothing.
  */
-function fewestNeeded(record: RunRecord, cells: readonly CellSummary[]): Topology | null {
+function fewestNeeded(record: RunRecord, cells: readonly CellSummary[]) {
   const measured = cells.flatMap(({ topology, slices, outcome, rank }) => {
     if (outcome.state !== 'measured' || rank === null) return [];
     return [{ topology, slices, perS: pointOf(outcome.figures.throughput) ?? 0 }];
@@ -130,9 +130,13 @@ function fewestNeeded(record: RunRecord, cells: readonly CellSummary[]): Topolog
   });
   const compared = compare(pairs, rulesOf(record, 'more'));
   if (compared.some(({ difference }) => difference.kind !== 'interval')) return null;
-  const enough = measured.filter((_, index) => compared[index]?.verdict !== 'faster');
+  const enough = compared.flatMap(({ verdict, ratio }, place) => {
+    const topology = measured[place]?.topology;
+    if (topology === undefined || verdict === 'faster') return [];
+    return [{ topology, fastest: fastest.topology, times: pointOf(ratio) ?? 1 }];
+  });
   const [fewest] = enough.toSorted((a, b) => a.topology.processes - b.topology.processes);
-  return fewest?.topology ?? null;
+  return fewest ?? null;
 }
 
 /** What happens to requests if far more are under way than can be answered in time. */

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { THROUGHPUT } from '../../src/figures/figures.ts';
+import { pointOf } from '../../src/math/statistics.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
+import { estimateOf } from '../../src/summary/conditions.ts';
 import {
   type OverloadRow,
   queueIn,
@@ -174,7 +177,9 @@ describe('the best number of processes', () => {
       const wobble = topology === '2' ? 1 + noise * ((NOISE[launch] ?? 1) - 1) : 1;
       return { ...answering((perS[topology] ?? 0) * wobble, 32), cpuUsPerResponse: 1000 };
     };
-    return targetOf(story, { topologies: [4, 2, 'single', 8], ...parts }).wants?.id ?? null;
+    return (
+      targetOf(story, { topologies: [4, 2, 'single', 8], ...parts }).wants?.topology.id ?? null
+    );
   }
 
   test.each([
@@ -196,7 +201,23 @@ describe('the best number of processes', () => {
       const happened = USUAL(cell, ...when);
       return happened && cell.topology === '4' ? { ...happened, wrongBody: 50 } : happened;
     };
-    expect(targetOf(story).wants?.id).toBe('2');
+    expect(targetOf(story).wants?.topology.id).toBe('2');
+  });
+
+  test('is compared with the fastest within launches, which need not be the same for all', () => {
+    // The machine is fast in the last two of five launches, and 4 processes have settled in all but the first two.
+    const story: Story = ({ topology, load }, launch) => {
+      if (load === 'overload') return null;
+      if (load === 'alone') return alone();
+      const perS = (topology === 'single' ? 10 : 20) * (launch > 2 ? 1.5 : 1) * (1 + launch / 1e4);
+      const hasSettled = topology !== '4' || launch > 1;
+      return { ...answering(perS), cpuUsPerResponse: 1000, hasSettled };
+    };
+    const parts: Parts = { topologies: ['single', 2, 4], options: { launches: 5 } };
+    const { wants, steps } = targetOf(story, parts);
+    const perS = steps.map(({ summary }) => pointOf(estimateOf(summary, THROUGHPUT)));
+    expect(perS).toEqual([12, 24, 26.67].map((each) => expect.closeTo(each, 1)));
+    expect(wants).toMatchObject({ topology: { id: '2' }, fastest: { id: '4' }, times: 1 });
   });
 
   test('is unknown after one launch, which can show nothing, or if nothing was measured', () => {

@@ -201,11 +201,11 @@ function overloadColumns(rows: readonly OverloadRow[]): Column<OverloadRow>[] {
 /** Conclusions from the tables of a cluster run: a paragraph for each target. */
 export function clusterText(scaling: Scaling, overload: Overload | null): Section[] {
   return scaling.targets.map((each) => {
-    const steps = validSteps(each);
+    const numbers = validNumbers(each);
     const text = sentences(
-      steps.length === 0 ? null : boundText(each, scaling),
+      numbers.length === 0 ? null : boundText(each, scaling),
       ...(overload ? overloadText(overload, each) : []),
-      wantText(each, steps, scaling.cores),
+      wantText(each, numbers, scaling.cores),
     );
     return section(`How many processes for ${each.target.label}?`, [paragraph(text)]);
   });
@@ -218,17 +218,14 @@ function nameOf({ processes, manager }: Topology, { steps }: TargetScaling): str
   return alike.length === 1 ? name : `${name} (${managerName(manager)})`;
 }
 
-/** The topologies with valid figures, the fewest processes first. */
-function validSteps(scaling: TargetScaling) {
-  return fewestFirst(scaling.steps).flatMap(({ topology, summary }) => {
+/** The numbers of processes with valid figures. */
+function validNumbers({ steps }: TargetScaling): number[] {
+  return steps.flatMap(({ topology, summary }) => {
     const figures = figuresIn(summary);
-    const perS = figures && pointOf(figures.throughput);
-    if (perS === null || summary.rank === null) return [];
-    return [{ topology, name: nameOf(topology, scaling), perS }];
+    const isValid = figures && pointOf(figures.throughput) !== null && summary.rank !== null;
+    return isValid ? [topology.processes] : [];
   });
 }
-
-type ValidStep = ReturnType<typeof validSteps>[number];
 
 function boundText({ target, service }: TargetScaling, scaling: Scaling): string | null {
   const serviceNs = pointOf(service.ns);
@@ -278,31 +275,30 @@ function overloadText({ load, rows }: Overload, scaling: TargetScaling): string[
 /** From this ratio of requests/s on, a faster topology is mentioned even if the difference may be chance. */
 const SEEMINGLY_MORE = 1.05;
 
-function wantText(scaling: TargetScaling, steps: readonly ValidStep[], cores: number): string {
+function wantText(scaling: TargetScaling, numbers: readonly number[], cores: number): string {
   const { wants } = scaling;
-  const numbers = steps.map(({ topology }) => topology.processes);
   const [fewest, most] = [Math.min(...numbers), Math.max(...numbers)];
-  const [fastest] = steps.toSorted((a, b) => b.perS - a.perS);
   const unknown = (why: string) => `How many processes to run is not known: ${why}.`;
-  if (fastest === undefined) return unknown('no figure is valid');
+  if (numbers.length === 0) return unknown('no figure is valid');
   if (fewest === most) {
     const isAlone = scaling.steps.every(({ topology }) => topology.processes === fewest);
     const what = isAlone ? 'was measured' : 'has valid figures';
     return unknown(`only one number of processes ${what}`);
   }
-  const best = steps.find(({ topology }) => topology === wants);
-  if (wants === null || best === undefined) return unknown('one launch is not enough');
-  const times = fastest.perS / best.perS;
+  if (wants === null) return unknown('one launch is not enough');
+  const { times, fastest } = wants;
+  const { processes } = wants.topology;
+  const best = nameOf(wants.topology, scaling);
   if (times > SEEMINGLY_MORE) {
     return unknown(
-      `${fastest.name} seemed to answer ${ratio(times)} times as much as ${best.name}, which may be chance; more launches ` +
-        '(--launches) can tell',
+      `${nameOf(fastest, scaling)} seemed to answer ${ratio(times)} times as much as ${best}, which may be chance; more ` +
+        'launches (--launches) can tell',
     );
   }
-  const each = wants.processes === cores && cores > 1 ? ', one per usable core' : '';
-  const fewer = fewest < wants.processes ? 'fewer answer less, and ' : '';
+  const each = processes === cores && cores > 1 ? ', one per usable core' : '';
+  const fewer = fewest < processes ? 'fewer answer less, and ' : '';
   const tried = Math.max(...scaling.steps.map(({ topology }) => topology.processes));
-  const invalid = tried > wants.processes ? 'have no valid figure' : 'were not tried';
-  const more = most > wants.processes ? 'were not shown to answer more' : invalid;
-  return `Run ${best.name}${each}: ${fewer}more ${more}.`;
+  const invalid = tried > processes ? 'have no valid figure' : 'were not tried';
+  const more = most > processes ? 'were not shown to answer more' : invalid;
+  return `Run ${best}${each}: ${fewer}more ${more}.`;
 }

@@ -303,7 +303,7 @@ describe('the text on how many processes', () => {
       usual,
     ],
     [
-      `${UNKNOWN}4 processes seemed to answer 1.60 times as much as 1 process, which may be chance; more launches ` +
+      `${UNKNOWN}4 processes seemed to answer 1.52 times as much as 1 process, which may be chance; more launches ` +
         '(--launches) can tell.',
       { topologies: ['single', 4] },
       shaky,
