@@ -171,7 +171,13 @@ function overloadColumns(rows: readonly OverloadRow[]): Column<OverloadRow>[] {
   const whereAny = (head: string, name: Name) => {
     return rows.some(({ outcomes }) => outcomes[name]) ? [outcome(head, name)] : [];
   };
+  const launchesOf = ({ summary }: OverloadRow) => summary.slices.length;
+  // Those that had not settled are left out.
+  const numbers = new Set(rows.map(launchesOf).filter((launches) => launches > 0));
   return [
+    ...(numbers.size > 1
+      ? [figure<OverloadRow>('outcomes', 'launches', (_, row) => count(launchesOf(row)))]
+      : []),
     leading('outcomes', 'sent', (_, { outcomes }) => count(outcomes.sent)),
     outcome('answered', 'answered'),
     ...whereAny('wrong\nanswer', 'wrong'),
@@ -246,12 +252,13 @@ function overloadText({ load, rows }: Overload, scaling: TargetScaling): string[
     if (target !== scaling.target || !latency || summary.rank === null) return [];
     const { mean, survivors } = latency;
     const meanNs = mean.kind === 'above' && survivors.count > 0 ? survivors.meanNs : null;
-    return [{ ...row, ...outcomes, meanNs, name: nameOf(row.topology, scaling) }];
+    const perS = (outcomes.answered / row.windowsNs) * 1e9;
+    return [{ ...row, ...outcomes, perS, meanNs, name: nameOf(row.topology, scaling) }];
   });
   if (valid.every(({ sent }) => sent === 0)) return [];
   const [fooled] = valid.flatMap((few) => {
-    const many = valid.findLast(({ topology, answered, meanNs }) => {
-      const isMore = few.topology.processes < topology.processes && few.answered < answered;
+    const many = valid.findLast(({ topology, perS, meanNs }) => {
+      const isMore = few.topology.processes < topology.processes && few.perS < perS;
       return isMore && few.meanNs !== null && meanNs !== null && few.meanNs < meanNs;
     });
     return many ? [{ few, many }] : [];
@@ -268,7 +275,7 @@ function overloadText({ load, rows }: Overload, scaling: TargetScaling): string[
   return [
     keeps,
     `By the mean of the answered requests alone (${means}), ${few.name} would beat ${many.name}, with ` +
-      `${plural(few.answered, 'answer')} against ${count(many.answered)}: late answers that never came are not in it.`,
+      `${number(few.perS)} answers/s against ${number(many.perS)}: late answers that never came are not in it.`,
   ];
 }
 

@@ -187,6 +187,21 @@ describe('the table of an overload', () => {
     expect(shown(other)).toMatch(/^Overload: -c 500 -p 10, /);
   });
 
+  test('shows the number of launches where some rows lack launches that had not settled', () => {
+    const heads = (table: Section) => shown(table).split('\n')[1];
+    expect(heads(tableOf())).not.toContain('launches');
+    const story: Story = (cell, launch, round) => {
+      const hasSettled = cell.topology !== '2' || cell.load !== 'overload' || launch > 0;
+      const happened = cell.load === 'overload' ? LOST : usual(cell, launch, round);
+      return happened && { ...happened, hasSettled };
+    };
+    const parts = { topologies: ['single' as const, 2], options: { launches: 4 } };
+    const { overload } = summariesIn(story, parts);
+    const table = overloadSection(overload, true);
+    expect(heads(table)).toContain('launches');
+    expect(rowsOf(table).map((row) => row[1])).toEqual(['4', '3']);
+  });
+
   test('leaves out the flag that says what the whole table says', () => {
     const { flags } = tableOf({ ...LOST, wrongBody: 1 });
     expect(flags).not.toContain('CENSORED');
@@ -249,7 +264,7 @@ describe('the text on how many processes', () => {
     ],
     // Without a bound.
     ['in flight: the generator gives each up after 10 s.', died('fib/single'), usual],
-    ['with 1 answer against 90:', { topologies: ['single', 2] }, once],
+    ['with 0.08 answers/s against 2.50:', { topologies: ['single', 2] }, once],
   ])('says "%s"', (text, parts, story) => {
     expect(textOf(parts, story)).toContain(text);
   });
