@@ -120,7 +120,7 @@ const LONG_BATCH_NS = 1e9;
 const spanOf = (batchNs: number) => (batchNs >= LONG_BATCH_NS ? 2 : SPAN);
 /** As a share of all batches of that size: the slower a server settles, the longer it may look settled by chance. */
 const SPAN_SHARE = 0.4;
-/** How much the minimum CPU time per request may differ between the two; of long batches only a fall counts. */
+/** How much the minimum CPU time per request may differ between the two; in long batches only a fall counts. */
 const COST_SHARE = 0.05;
 /** How much its median may have fallen: sooner or later, the minimum of many is by chance as low as that of few. */
 const FALL_SHARE = 0.1;
@@ -130,8 +130,8 @@ const GROWTH_SHARE = 0.05;
 /**
  * Whether a server has settled: its last batches show neither a trend nor a step against as many before them, and more
  * of them the longer it takes. CPU per request counts by its minimum, since other programs only add to it, and its
- * median may not fall; memory counts by its maximum, which may fall. A cost that rises in short batches may fall again,
- * when V8 has optimized code once more; in seconds it has, and the rise is the host's.
+ * median may not fall; memory counts by its maximum, which may fall. In short batches a rise counts too, since
+ * V8 may be about to optimize code again; in batches of seconds it has done so, and a rise is due to the host.
  */
 export function hasSettled(batches: readonly WarmupBatch[]): boolean {
   const { asked = null, ns = 0 } = batches.at(-1) ?? {};

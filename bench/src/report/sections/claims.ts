@@ -30,9 +30,9 @@ export function claimSections(
     rows: comparisons,
     flagsOf: ({ flags }) => flags,
   });
-  const isAny = claims.some(({ outcome }) => outcome !== 'not measured');
-  const shown = isAny ? claims.filter((claim) => !isLeftOut(claim)) : [];
-  const left = claims.filter((claim) => !shown.includes(claim)).map(({ label }) => label);
+  const isAnyJudged = claims.some(({ outcome }) => outcome !== 'not measured');
+  const shown = isAnyJudged ? claims.filter((claim) => !isLeftOut(claim)) : [];
+  const notShown = claims.filter((claim) => !shown.includes(claim)).map(({ label }) => label);
   const foot = sentences(source && `Published: ${source}, on ${machine}.`, note);
   const evidence: Block[] = [
     ...shown.map(claimText),
@@ -41,7 +41,9 @@ export function claimSections(
   ];
   const blocks = [
     ...(shown.length === 0 ? [] : [tableOf(['claim', ({ label }) => label], OUTCOMES, shown)]),
-    ...(left.length === 0 ? [] : [paragraph(`Not measured in this run: ${left.join('; ')}.`)]),
+    ...(notShown.length === 0
+      ? []
+      : [paragraph(`Not measured in this run: ${notShown.join('; ')}.`)]),
     ...(isShort ? [] : evidence),
     ...(foot === '' ? [] : [paragraph(foot)]),
   ];

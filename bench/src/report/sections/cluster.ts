@@ -172,10 +172,10 @@ function overloadColumns(rows: readonly OverloadRow[]): Column<OverloadRow>[] {
     return rows.some(({ outcomes }) => outcomes[name]) ? [outcome(head, name)] : [];
   };
   const launchesOf = ({ summary }: OverloadRow) => summary.slices.length;
-  // Those that had not settled are left out.
-  const numbers = new Set(rows.map(launchesOf).filter((launches) => launches > 0));
+  // Launches in which a server had not settled are left out.
+  const launchCounts = new Set(rows.map(launchesOf).filter((launches) => launches > 0));
   return [
-    ...(numbers.size > 1
+    ...(launchCounts.size > 1
       ? [figure<OverloadRow>('outcomes', 'launches', (_, row) => count(launchesOf(row)))]
       : []),
     leading('outcomes', 'sent', (_, { outcomes }) => count(outcomes.sent)),
@@ -226,11 +226,7 @@ function nameOf({ processes, manager }: Topology, { steps }: TargetScaling): str
 
 /** The numbers of processes with valid figures. */
 function validNumbers({ steps }: TargetScaling): number[] {
-  return steps.flatMap(({ topology, summary }) => {
-    const figures = figuresIn(summary);
-    const isValid = figures && pointOf(figures.throughput) !== null && summary.rank !== null;
-    return isValid ? [topology.processes] : [];
-  });
+  return steps.flatMap(({ topology, summary }) => (summary.rank ? [topology.processes] : []));
 }
 
 function boundText({ target, service }: TargetScaling, scaling: Scaling): string | null {

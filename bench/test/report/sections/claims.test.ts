@@ -6,7 +6,7 @@ import { makeRecord, makeTarget } from '../../support/make-record.ts';
 import { summaryOf } from '../../support/summaries.ts';
 import { shown } from '../look.ts';
 
-/** The section of a run that compares two servers, with these claims. */
+/** What a run that compares two servers says of these claims. */
 function textWith(...names: string[]): string {
   const targets = ['slow', 'fast'].map((name) => makeTarget(name));
   const record = makeRecord({ targets, options: { launches: 3 } }, ({ target }, launch) => {
