@@ -1,11 +1,20 @@
 import { mean, min, quantile, standardDeviation, sum } from 'simple-statistics';
 import { type Figures, headlineIn, headlineOf } from '../../figures/figures.ts';
-import { pointOf } from '../../math/statistics.ts';
+import { type Estimate, pointOf } from '../../math/statistics.ts';
 import type { Manager } from '../../plan/topology.ts';
-import type { Condition } from '../../summary/conditions.ts';
+import { type CellSummary, type Condition, isGeneratorBound } from '../../summary/conditions.ts';
 import { requestName } from '../../targets/exchange.ts';
 import type { Block, Section } from '../document.ts';
-import { count, list, megabytes, milliseconds, number, percent, ratio } from '../format.ts';
+import {
+  count,
+  list,
+  megabytes,
+  milliseconds,
+  number,
+  percent,
+  ratio,
+  ratioRange,
+} from '../format.ts';
 import { conditionName } from '../names.ts';
 import { cellSection, paragraph, section } from '../section.ts';
 import { amount, type Column, tableOf, words } from '../tabulate.ts';
@@ -117,11 +126,12 @@ function isFailing(rows: readonly Row[]): boolean {
 }
 
 /** The best and the worst cell, and ties for the first place. */
-function conditionText({ cells, load }: Condition): string[] {
+function conditionText({ cells, pairs, load }: Condition): string[] {
   const ranked = cells.flatMap((cell) => {
     const figures = figuresIn(cell);
-    return figures && cell.rank ? [{ label: cell.target.label, ...cell.rank, figures }] : [];
+    return figures && cell.rank ? [{ cell, place: cell.rank.place, figures }] : [];
   });
+  const labelOf = ({ cell }: (typeof ranked)[number]) => cell.target.label;
   const [best, ...others] = ranked;
   if (best === undefined) {
     const isAny = cells.some((cell) => figuresIn(cell) !== null);
@@ -131,18 +141,31 @@ function conditionText({ cells, load }: Condition): string[] {
   const answered = load.method === 'contiguous' ? [answeredText(answers)] : [];
   const last = others.at(-1);
   if (last === undefined) {
-    const { label, figures } = best;
+    const { figures } = best;
     const each = pointOf(figures.throughput) ? `, at ${cpuText(figures)} µs of CPU each` : '';
-    return [`${label} answered ${throughputText(figures)} requests/s${each}.`, ...answered];
+    return [`${labelOf(best)} answered ${throughputText(figures)} requests/s${each}.`, ...answered];
   }
-  const [high, low] = [best, last].map(({ figures }) => pointOf(headlineIn(figures, load)));
-  if (!high || low == null) return ['Nothing was answered.', ...answered];
+  if (!pointOf(headlineIn(best.figures, load))) return ['Nothing was answered.', ...answered];
   const isLess = headlineOf(load).better === 'less';
   const most = isLess ? 'used the least CPU' : 'answered the most requests/s';
-  const times = `${ratio(low / high)} times as ${isLess ? 'much' : 'many'}`;
-  const leaders = ranked.filter(({ place }) => place === 1).map(({ label }) => label);
+  const pair = pairs.find(({ better, worse }) => {
+    return better === best.cell.target && worse === last.cell.target;
+  });
+  const times = pair && timesText(pair.comparison.ratio, last.cell, best.cell);
+  const less = times ? `; ${labelOf(last)} ${times} times as ${isLess ? 'much' : 'many'}` : '';
+  const leaders = ranked.filter(({ place }) => place === 1).map(labelOf);
   const tie = leaders.length > 1 ? [`${list(leaders)} can't be told apart.`] : [];
-  return [`${best.label} ${most}; ${last.label} ${times}.`, ...tie, ...answered];
+  return [`${labelOf(best)} ${most}${less}.`, ...tie, ...answered];
+}
+
+/** A ratio of two cells, as far as the generator let them show it. */
+function timesText(times: Estimate, own: CellSummary, other: CellSummary): string | null {
+  const [isLeast, isMost] = [own, other].map((cell) => {
+    return isGeneratorBound(cell, headlineOf(cell.load));
+  });
+  if (times.kind === 'none' || (isLeast && isMost)) return null;
+  if (isLeast) return `at least ${ratioRange(times)}`;
+  return `${isMost ? 'at most ' : ''}${ratioRange(times)}`;
 }
 
 function answeredText(answers: readonly Figures['answered'][]): string {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { RunRecord } from '../../../src/record/record.ts';
 import { conditionSection } from '../../../src/report/sections/condition.ts';
 import { summarize } from '../../../src/summary/summary.ts';
 import { type Happened, makeRecord, makeTarget, STACK } from '../../support/make-record.ts';
@@ -9,6 +10,10 @@ type Targets = Record<string, Happened | null>;
 /** The sentence below the first table of a record in which every slice of a target went alike. */
 function sentence(happened: Targets, isContiguous = false, targets = STACK): string | undefined {
   const record = makeRecord({ targets }, ({ target }) => happened[target] ?? null);
+  return sentenceOf(record, isContiguous);
+}
+
+function sentenceOf(record: RunRecord, isContiguous = false): string | undefined {
   const [condition] = summarize(record).conditions;
   if (condition === undefined) throw new Error('there is no condition');
   const method = isContiguous ? 'contiguous' : 'sliced';
@@ -24,14 +29,14 @@ describe('the sentence of a condition', () => {
   const invalid = { floor: { ok: 4000, ...wrong }, middle: { wrongStatus: 5 } };
 
   test.each<[string | RegExp, Targets]>([
-    ['top 0.50 times', { ...speeds, middle: null }],
+    ['top 0.50 [0.50, 0.50] times', { ...speeds, middle: null }],
     [
       /^floor answered 4,000.* ±.* requests\/s, at 20.* ±.* µs of CPU each\./,
       { floor: { ok: 4000, cpuUsPerResponse: 20 } },
     ],
     // However good an invalid figure looks.
     [
-      /^top answered the most requests\/s; middle 0\.50 times as many\./,
+      /^top answered the most requests\/s; middle 0\.50 \[0\.50, 0\.50\] times as many\./,
       { ...speeds, floor: { ok: 4000, ...wrong } },
     ],
     [/^floor answered 4,000/, { floor: { ok: 4000 }, middle: { ok: 1000, ...wrong }, top: null }],
@@ -40,6 +45,37 @@ describe('the sentence of a condition', () => {
   ])('is "%s"', (text, happened) => {
     expect(sentence(happened)).toMatch(text);
   });
+
+  /** Of a floor and what is built on it; with these answers in each launch, or not measured in it. */
+  function ofTwo(counts: Record<string, number[]>, bound: string[]): string | undefined {
+    const targets = [makeTarget('floor'), makeTarget('top', { over: 'floor' })];
+    const record = makeRecord({ targets, options: { launches: 4 } }, ({ target }, launch) => {
+      const ok = counts[target]?.[launch];
+      // A generator that never sleeps, and hardly waits for an answer.
+      const turns = { all: 30_000, empty: 29_900, idleNs: bound.includes(target) ? 2e7 : 9e8 };
+      return ok === undefined ? null : { ok, turns };
+    });
+    return sentenceOf(record);
+  }
+
+  test('compares within launches: one that only the best has, on a faster machine, changes nothing', () => {
+    const counts = { floor: [2000, 2000, 2000, 8000], top: [980, 1000, 1020] };
+    expect(ofTwo(counts, [])).toMatch(
+      'floor answered the most requests/s; top 0.50 [0.48, 0.53] times as many.',
+    );
+  });
+
+  test.each([
+    [['floor'], '; top at most 0.50 [0.50, 0.50] times as many.'],
+    [['top'], '; top at least 0.50 [0.50, 0.50] times as many.'],
+    [['floor', 'top'], 'floor answered the most requests/s. '],
+  ])(
+    'says which way a ratio may be wrong where the generator was the limit of %j',
+    (bound, part) => {
+      const counts = { floor: [2000, 2000, 2000, 2000], top: [1000, 1000, 1000, 1000] };
+      expect(ofTwo(counts, bound)).toContain(part);
+    },
+  );
 
   test('of a contiguous run says what was answered of what was sent', () => {
     const happened = { ok: 50, timedOut: 100, inFlight: 50 };
