@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { CommanderError } from 'commander';
 import { explain, UserError } from '../base/errors.ts';
 import { FAILED, INVALID } from '../base/exit-codes.ts';
-import { DRIVER_NAMES } from '../load/drivers.ts';
 import { parseArguments } from '../request/options.ts';
 import { runRequest } from '../request/run-command.ts';
 import { CommandExit, type Io } from './command.ts';
@@ -30,7 +29,6 @@ export async function main(argv: string[], io: Io): Promise<number> {
 async function perform(argv: string[], io: Io): Promise<number> {
   const asked = parseArguments(argv, {
     commands: commandsFor(argv),
-    drivers: DRIVER_NAMES,
     write: (text) => io.stdout.write(text),
     writeError: (text) => io.stderr.write(text),
   });
@@ -38,8 +36,7 @@ async function perform(argv: string[], io: Io): Promise<number> {
   if (!('kindOf' in command)) return await command.perform(asked, io);
   const saved = savedRun(asked.given);
   const seed = saved?.plan.seed ?? randomInt(LARGEST_SEED);
-  const context = { drivers: DRIVER_NAMES, seed };
-  const { kind, request } = runRequest(argv, { ...asked, command }, context);
+  const { kind, request } = runRequest(argv, { ...asked, command }, seed);
   const { serverHost } = request.given;
   using runConsole = startConsole(serverHost ? io : await onGeneratorHosts(io, request));
   const invocation = { ...request, ...runConsole, saved };

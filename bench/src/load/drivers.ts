@@ -22,8 +22,8 @@ export interface Driver {
   program: { name: string; source: string } | null;
 }
 
-/** All drivers; the first is the default. */
-export const DRIVERS: readonly [Driver, ...Driver[]] = [
+/** All drivers, each of which has its name in `request/option-values.ts`. */
+export const DRIVERS: readonly Driver[] = [
   {
     name: 'pacer',
     loop: async (order, cursors) => new Pacer(order, cursors),
@@ -40,12 +40,6 @@ export const DRIVERS: readonly [Driver, ...Driver[]] = [
     plansEverything: false,
     program: { name: 'k6', source: 'https://grafana.com/docs/k6/latest/set-up/install-k6' },
   },
-];
-
-const [first, ...others] = DRIVERS;
-export const DRIVER_NAMES: readonly [string, ...string[]] = [
-  first.name,
-  ...others.map(({ name }) => name),
 ];
 
 /** @throws when there is no such driver. */

@@ -1,6 +1,6 @@
-import { DRIVER_NAMES } from '../load/drivers.ts';
 import type { ClosedLoad, Load } from '../plan/loads.ts';
 import type { Manager, Topology } from '../plan/topology.ts';
+import { DRIVER_NAMES } from '../request/option-values.ts';
 import type { Condition } from '../summary/conditions.ts';
 import type { Machine } from '../system/machine.ts';
 import { TARGET_DEFAULTS, type Target } from '../targets/targets.ts';

@@ -15,6 +15,9 @@ export type ClusterKind = (typeof CLUSTER_KINDS)[number];
 /** `single`; `fork`, a single process under pm2; or the size of a pm2 cluster or of another kind of cluster. */
 export type TopologyName = 'single' | 'fork' | Size | `${ClusterKind}:${Size}`;
 
+/** What can send requests at a rate, by its name on the command line and in records; the first does by default. */
+export const DRIVER_NAMES = ['pacer', 'k6'] as const;
+
 /** A rate: requests/s, or a share of what the slowest server can answer. */
 export type Rate = { kind: 'per second'; perS: number } | { kind: 'share'; share: number };
 

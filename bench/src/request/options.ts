@@ -36,7 +36,6 @@ export interface CommandLine<Spec> {
 /** What can be parsed, and where help and errors go. */
 export interface ParseContext<Spec> {
   commands: readonly Spec[];
-  drivers: readonly string[];
   write: (text: string) => void;
   writeError: (text: string) => void;
 }
@@ -48,7 +47,7 @@ export interface ParseContext<Spec> {
  */
 export function parseArguments<Spec extends CommandSpec>(
   argv: readonly string[],
-  { commands, drivers, write, writeError }: ParseContext<Spec>,
+  { commands, write, writeError }: ParseContext<Spec>,
 ): CommandLine<Spec> {
   const asked: CommandLine<Spec>[] = [];
   const dashes = argv.indexOf('--');
@@ -77,8 +76,7 @@ export function parseArguments<Spec extends CommandSpec>(
   program.hook('preSubcommand', (_program, command) => {
     const spec = commands.find(({ name }) => name === command.name());
     for (const name of spec?.options ?? []) {
-      const drives = { ...OPTIONS.driver, choices: drivers, usual: drivers[0] };
-      const option: OptionSpec = name === 'driver' ? drives : OPTIONS[name];
+      const option: OptionSpec = OPTIONS[name];
       const usual = spec?.usual?.[name] ?? option.usual;
       command.addOption(optionOf({ ...option, usual }, name, isLong));
     }

@@ -4,13 +4,7 @@ import { PACKAGES, PROJECT } from '../base/places.ts';
 import { repeating } from './command-words.ts';
 import type { Rate } from './option-values.ts';
 import type { CommandLine, CommandSpec } from './options.ts';
-import {
-  type GivenOptions,
-  type RunContext,
-  type RunKind,
-  type RunOptions,
-  runOptions,
-} from './run-options.ts';
+import { type GivenOptions, type RunKind, type RunOptions, runOptions } from './run-options.ts';
 
 /** A command that measures. */
 export interface RunCommand<Kind extends RunKind> extends CommandSpec {
@@ -29,15 +23,15 @@ export interface RunRequest extends Pick<CommandLine<unknown>, 'given' | 'words'
   again: string[];
 }
 
-/** The kind of run that a command line names, and what it asks of it. */
+/** The kind of run that a command line names, and what it asks of it; with this seed, if none is given. */
 export function runRequest<Kind extends RunKind>(
   argv: readonly string[],
   { command, given, words, rest, refuse }: CommandLine<RunCommand<Kind>>,
-  context: Omit<RunContext, 'refuse'>,
+  seed: number,
 ): { kind: Kind; request: RunRequest } {
   const kind = command.kindOf(given);
   const packages = given.packages ?? command.packages ?? PACKAGES;
-  const options = runOptions(kind, given, { ...context, refuse });
+  const options = runOptions(kind, given, seed, refuse);
   const again = repeating(argv, options.seed);
   return { kind, request: { argv, given, words, rest, options, packages, again } };
 }

@@ -12,6 +12,7 @@ import {
 import {
   changes,
   cpuLimits,
+  DRIVER_NAMES,
   each,
   header,
   host,
@@ -71,6 +72,7 @@ export type Format = (typeof FORMATS)[number];
 
 const PERCENT = `${EQUIVALENCE * 100}%`;
 const RECORD = 'results/<time>-<suite>.json';
+const [PACER] = DRIVER_NAMES;
 
 /** By Commander's name for an option: its long flag in camel case. */
 export const OPTIONS = {
@@ -86,7 +88,7 @@ export const OPTIONS = {
   pipelining: { flags: '-p, --pipelining <n>', parse: whole(1, 1000), of: NOT_WHERE },
   rate: { flags: '--rate <rates>', parse: rates, of: PLANNED },
   p99: { flags: '--p99 <time>', parse: milliseconds, usual: 'none', of: PLANNED },
-  driver: { flags: '--driver <name>', of: PLANNED },
+  driver: { flags: '--driver <name>', choices: DRIVER_NAMES, usual: PACER, of: PLANNED },
   generatorHosts: { flags: '--generator-hosts <list>', parse: hosts, usual: 'none', of: PLANNED },
   serverHost: { flags: '--server-host <host>', parse: host, usual: 'none', of: ['suite', 'run'] },
   oneMachine: { flags: '--no-one-machine', of: ['suite', 'run'] },
@@ -270,24 +272,18 @@ export interface RunKind {
   refused?(given: GivenOptions): Reasons;
 }
 
-/** Defaults that no kind of run decides. */
-export interface RunContext {
-  /** What can send requests at a rate; the first does by default. */
-  drivers: readonly [string, ...string[]];
-  /** The seed if none is given. */
-  seed: number;
-  /** Ends with this error. */
-  refuse(what: string): never;
-}
+/** Ends with this error. */
+type Refuse = (what: string) => never;
 
 /**
- * The options of a run of a kind: what is given, and else the defaults of the kind. Refuses options that contradict
- * each other.
+ * The options of a run of a kind: what is given, and else the defaults of the kind, and this seed. Refuses options that
+ * contradict each other.
  */
 export function runOptions(
   kind: RunKind,
   given: GivenOptions,
-  { drivers, seed, refuse }: RunContext,
+  seed: number,
+  refuse: Refuse,
 ): RunOptions {
   refuseConflicts(kind, given, refuse);
   const defaults = kind.defaults(given);
@@ -314,7 +310,7 @@ export function runOptions(
     unpinned: given.unpinned === true,
     rates: given.rate ?? null,
     p99Ns: given.p99 === undefined ? null : given.p99 * 1e6,
-    driver: given.driver ?? defaults.driver ?? drivers[0],
+    driver: given.driver ?? defaults.driver ?? PACER,
     generatorHosts: given.generatorHosts ?? [],
     warmupRate: defaults.warmupRate ?? null,
     connections: given.connections ?? defaults.connections,
@@ -375,7 +371,7 @@ const EXCLUDED: Partial<Record<OptionName, Reasons>> = {
 };
 
 /** Refuses an option that has no effect in a run of this kind, with the other options. */
-function refuseConflicts(kind: RunKind, given: GivenOptions, refuse: RunContext['refuse']): void {
+function refuseConflicts(kind: RunKind, given: GivenOptions, refuse: Refuse): void {
   const isSampled = kind.profiles || given.where;
   for (const name of OPTION_NAMES) {
     if (given[name] === undefined) continue;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.ts';
-import { DRIVER_NAMES, driverNamed, requireDriver } from '../../src/load/drivers.ts';
+import { driverNamed, requireDriver } from '../../src/load/drivers.ts';
+import { DRIVER_NAMES } from '../../src/request/option-values.ts';
 import { exchangeOf, makeTarget } from '../support/make-record.ts';
 
 test('drivers are found by their names, that of the pacer first', () => {

@@ -147,6 +147,8 @@ test.each([
   ...['frameworks', 'cluster', 'ladder'].map((name) => [`${name} --rate 5`, 'rates'] as const),
   ['truth --where', 'truth-where'],
   ['cluster --pm2-tax', 'pm2-tax'],
+  // It has a load at a rate without --rate.
+  ['bidder --driver k6', 'bidder'],
 ] as const)('the kind of run of `%s` is %s', (line, kind) => {
   expect(kindOf(line)).toBe(kind);
 });

@@ -5,7 +5,6 @@ import { runRequest } from '../../src/request/run-command.ts';
 
 /** The seed of a run for which none is given. */
 export const DRAWN = 42;
-const drivers = ['pacer', 'k6'] as const;
 const commands = commandsFor([]);
 
 /** The result of parsing a command line: a command, or output and an exit code. */
@@ -31,10 +30,9 @@ function read(argv: readonly string[], written: { out: string; error: string }) 
   const writeError = (text: string) => {
     written.error += text;
   };
-  const asked = parseArguments(argv, { commands, drivers, write, writeError });
+  const asked = parseArguments(argv, { commands, write, writeError });
   const { command, given, words } = asked;
-  const context = { drivers, seed: DRAWN };
-  const run = 'kindOf' in command ? runRequest(argv, { ...asked, command }, context) : null;
+  const run = 'kindOf' in command ? runRequest(argv, { ...asked, command }, DRAWN) : null;
   return { name: command.name, given, words, run };
 }
 
