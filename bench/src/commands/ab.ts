@@ -7,6 +7,7 @@ import { whereOf } from '../suites/where.ts';
 import { controlCopyOf, perRequest } from '../targets/copies.ts';
 import { type NamedServer, revisionOf, serverOfWord } from '../targets/named.ts';
 import { requireNeeds } from '../targets/needs.ts';
+import type { LocalTarget } from '../targets/targets.ts';
 import { CommandExit, type Invocation, type Kind } from './command.ts';
 import { unlessInterrupted } from './console.ts';
 import { measureCommand } from './measure.ts';
@@ -27,7 +28,7 @@ export const ab: Kind = {
 async function performAb(command: Invocation): Promise<number> {
   await using checkouts = new AsyncDisposableStack();
   const named = namedServers(command, await checkOutAll(command, checkouts));
-  requireNeeds(named.map(({ target }) => target));
+  requireNeeds(named);
   const sides = besideFirst(await sidesOf(named, command));
   const probes = (await mapAll(sides, command, (side) => probeAll(side, command))).flat();
   const basis = basisOf(probes, command);
@@ -82,7 +83,7 @@ async function checkOutAll(
 }
 
 /** The sides: the servers that are named, or the versions or runtimes of a single one. */
-async function sidesOf(named: NamedServer[], command: Invocation): Promise<NamedServer[]> {
+async function sidesOf(named: LocalTarget[], command: Invocation): Promise<LocalTarget[]> {
   const { runtime = [], with: changes = [] } = command.given;
   const [only, ...others] = named;
   if (only === undefined) throw new Error('no server');
@@ -90,11 +91,7 @@ async function sidesOf(named: NamedServer[], command: Invocation): Promise<Named
     const message = '--with, and several --runtime, compare versions of a single server';
     throw new UserError(message, 'Name one server alone.');
   }
-  const sides: NamedServer[] = [];
-  for (const { target, isDeclared } of named) {
-    const copies = await withModifiers([target], command);
-    sides.push(...copies.map((copy) => ({ target: copy, isDeclared })));
-  }
+  const sides = await withModifiers(named, command);
   // If several versions are named, the installed one is not a side.
   const versions = changes.length > 1 ? sides.slice(runtime.length || 1) : sides;
   if (versions.length > 1) return versions;
@@ -107,22 +104,18 @@ async function sidesOf(named: NamedServer[], command: Invocation): Promise<Named
  * The servers of each side, one for each request, as variants of those of the first side.
  * @throws UserError for a side with a request that the first does not have.
  */
-function besideFirst(sides: NamedServer[]): NamedServer[][] {
+function besideFirst(sides: LocalTarget[]): LocalTarget[][] {
   const [first] = sides;
-  const all = sides.map(({ target }) => {
-    const isFirst = target === first?.target;
-    const variantOf = isFirst ? null : (first?.target.name ?? null);
-    return { ...target, over: null, variantOf, variant: isFirst ? null : target.label };
+  const all = sides.map((side) => {
+    const isFirst = side === first;
+    const variantOf = isFirst ? null : (first?.name ?? null);
+    return { ...side, over: null, variantOf, variant: isFirst ? null : side.label };
   });
   const servers = perRequest(all);
   const alone = servers.find(({ variantOf, variant }) => variant !== null && variantOf === null);
   if (alone !== undefined) {
-    const message = `${alone.label} is asked something that ${first?.target.label} is not`;
+    const message = `${alone.label} is asked something that ${first?.label} is not`;
     throw new UserError(message, 'Give what all are asked with --path.');
   }
-  const bySide = Map.groupBy(servers, ({ variant }) => variant);
-  return [...bySide.values()].map((own, place) => {
-    const isDeclared = sides[place]?.isDeclared ?? false;
-    return own.map((target) => ({ target, isDeclared }));
-  });
+  return [...Map.groupBy(servers, ({ variant }) => variant).values()];
 }

@@ -10,7 +10,6 @@ import { optionsOf, type RunOptions } from '../request/run-options.ts';
 import { built } from '../suites/common.ts';
 import { ratesOn } from '../suites/rates.ts';
 import { NO_SERVERS_YET, runOf } from '../suites/run.ts';
-import type { NamedServer } from '../targets/named.ts';
 import { requireNeeds } from '../targets/needs.ts';
 import { type LocalTarget, TARGET_DEFAULTS } from '../targets/targets.ts';
 import type { Invocation, Kind } from './command.ts';
@@ -37,7 +36,7 @@ async function performRun(command: Invocation): Promise<number> {
   const { given, options, backend } = command;
   backend.requireLimits(options);
   const named = namedServers(command);
-  requireNeeds(named.map(({ target }) => target));
+  requireNeeds(named);
   const probes = await probeAll(named, command);
   await using folder = await temporaryFolder('answer');
   const servers = probes.map(({ target }) => target);
@@ -75,11 +74,10 @@ function processesNeeded(
 
 /** Builds the servers, and probes each of them alone, one after the other. @throws CommandExit if a signal comes. */
 export async function probeAll(
-  servers: readonly NamedServer[],
+  targets: readonly LocalTarget[],
   command: Invocation,
 ): Promise<ProbeResult[]> {
   const { given, backend, interrupts, say } = command;
-  const targets = servers.map(({ target }) => target);
   const probes: ProbeResult[] = [];
   await unlessInterrupted(command, async () => {
     await backend.buildTargets(targets, interrupts.soon, say);
@@ -88,10 +86,12 @@ export async function probeAll(
     for (const { origin, asked } of remoteAmong(targets)) {
       say(`Sending ${asked} to ${origin}, one at a time, to see what it answers.`);
     }
-    for (const server of servers) {
+    for (const target of targets) {
       if (interrupts.soon.aborted) break;
-      const probe = await launches.probe(server, given.status ?? null);
-      const subject = `${server.target.label} ${server.isDeclared ? 'declares' : 'answers'}`;
+      // What the command line gives replaces what a server declares.
+      const isDeclared = !target.hidesRequests;
+      const probe = await launches.probe({ target, isDeclared }, given.status ?? null);
+      const subject = `${target.label} ${isDeclared ? 'declares' : 'answers'}`;
       for (const { expect } of probe.target.requests) say(`${subject}: ${responseText(expect)}`);
       probes.push(probe);
     }

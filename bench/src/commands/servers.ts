@@ -34,7 +34,7 @@ const NO_REVISIONS: ReadonlyMap<string, NamedServer> = new Map();
 export function namedServers(
   { given, words, rest, packages }: RunRequest,
   revisions = NO_REVISIONS,
-): NamedServer[] {
+): LocalTarget[] {
   const place = initialCwd();
   const { url = [], pid = [], name: names = [], env = [] } = given;
   const places = [
@@ -52,8 +52,8 @@ export function namedServers(
     requests: requestsOf(given, place),
     isAsked: given.path !== undefined,
     env: Object.fromEntries(env.map(variableOf)),
-  });
-  const [remote] = remoteAmong(named.map(({ target }) => target));
+  }).map(({ target }) => target);
+  const [remote] = remoteAmong(named);
   if (remote === undefined || given.allowRemote) return named;
   throw new UserError(
     `${remote.origin} is not on this machine`,
