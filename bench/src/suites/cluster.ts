@@ -1,4 +1,4 @@
-import { type ClosedLoad, closedLoad, TIMEOUT_NS } from '../plan/loads.ts';
+import { closedLoad, TIMEOUT_NS } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { coresOf, plainest } from '../plan/topology.ts';
 import { claimSections } from '../report/sections/claims.ts';
@@ -15,7 +15,7 @@ import {
   summarizeOverload,
   summarizeScaling,
 } from '../summary/scaling.ts';
-import { IN_SLICES, ofSuite, usually } from './common.ts';
+import { IN_SLICES, isLike, ofSuite, usually } from './common.ts';
 import { copySections, detailSections, sectionOf } from './sections.ts';
 import type { Suite } from './suite.ts';
 
@@ -74,9 +74,7 @@ export const cluster: Suite = {
     const claims = summarizeClaims(record, conditions, readPublished('cluster'));
     return [
       ...sectionOf(scaling, (each) => scalingSection(each, alone)),
-      ...sectionOf(overload, (each) => {
-        return overloadSection(each, isPublished(each.load));
-      }),
+      ...sectionOf(overload, (each) => overloadSection(each, isLike(each.load, PUBLISHED))),
       ...sectionOf(scaling, (each) => clusterText(each, overload)),
       ...copySections(summary),
       ...detailSections(conditions, details),
@@ -84,10 +82,6 @@ export const cluster: Suite = {
     ];
   },
 };
-
-function isPublished({ connections, pipelining }: ClosedLoad): boolean {
-  return connections === PUBLISHED.connections && pipelining === PUBLISHED.pipelining;
-}
 
 /** The feasible load, one request at a time, and the overload. */
 function loads({ options, topologies, machine, pilot }: LoadInputs): LoadAssignment[] {

@@ -26,6 +26,13 @@ export const IN_SLICES = {
   wantsAnother,
 } satisfies Partial<Suite>;
 
+type Concurrency = Pick<Defaults, 'connections' | 'pipelining'>;
+
+/** Whether as many requests are under way in both. */
+export function isLike(one: Concurrency, { connections, pipelining }: Concurrency): boolean {
+  return one.connections === connections && one.pipelining === pipelining;
+}
+
 /** Connections and pipelining of servers that the command line names, if they can take that. */
 export const NAMED_LOAD = { connections: 100, pipelining: 10 };
 

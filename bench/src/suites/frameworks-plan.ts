@@ -1,9 +1,9 @@
 import { COST, closedLoad, costLoad, lowLoad, timingOf } from '../plan/loads.ts';
 import type { LoadAssignment } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
-import { ALL_TOPOLOGIES, type Amounts } from '../request/amounts.ts';
+import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import type { RunOptions } from '../request/run-options.ts';
-import { COMPARING, usually } from './common.ts';
+import { COMPARING, isLike, usually } from './common.ts';
 import type { Suite } from './suite.ts';
 
 /** The published load, … */
@@ -25,7 +25,7 @@ export const frameworksPlan: Omit<Suite, 'subjects' | 'show'> = {
     const main = { load: mainLoad(options), on: topologies };
     const cost = costLoad(options);
     if (options.contiguous) return [main];
-    if (isCostAlone(options)) return [{ load: cost, on: topologies }];
+    if (isLike(options, COST)) return [{ load: cost, on: topologies }];
     // Cost is measured where nothing is between server and client.
     const plain = topologies.filter(isPlain);
     if (plain.length === 0) return [main];
@@ -40,15 +40,4 @@ function mainLoad(options: RunOptions) {
   const id = isLike(options, PUBLISHED) ? 'published' : 'custom';
   const label = `under the ${id} load`;
   return closedLoad({ id, label, connections, pipelining, ...timingOf(options) });
-}
-
-/** Whether there is no load but the cost load. */
-export function isCostAlone(options: RunOptions): boolean {
-  return isLike(options, COST);
-}
-
-type Concurrency = Pick<Amounts, 'connections' | 'pipelining'>;
-
-function isLike(options: Concurrency, { connections, pipelining }: Concurrency): boolean {
-  return options.connections === connections && options.pipelining === pipelining;
 }

@@ -1,10 +1,11 @@
+import { COST } from '../plan/loads.ts';
 import { claimSections } from '../report/sections/claims.ts';
 import { notMeasuredSection } from '../report/sections/not-measured.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import { readPublished } from '../summary/published.ts';
 import { CANNED_RESPONSE } from '../targets/canned-response.ts';
-import { ofSuite } from './common.ts';
-import { frameworksPlan, isCostAlone } from './frameworks-plan.ts';
+import { isLike, ofSuite } from './common.ts';
+import { frameworksPlan } from './frameworks-plan.ts';
 import { comparingSections } from './sections.ts';
 import type { Suite } from './suite.ts';
 
@@ -14,7 +15,7 @@ export const frameworks: Suite = {
   subjects: (asked) => ({
     ...ofSuite('frameworks', asked),
     // Where requests/s are measured in slices, a canned answer shows what the generator could have done.
-    probes: asked.options.contiguous || isCostAlone(asked.options) ? [] : [CANNED_RESPONSE],
+    probes: asked.options.contiguous || isLike(asked.options, COST) ? [] : [CANNED_RESPONSE],
   }),
   show(summary, options) {
     const { record, conditions } = summary;
