@@ -32,10 +32,9 @@ function end(): void {
 }
 
 async function listen(): Promise<void> {
-  let silent = setTimeout(end, LEASE_S * 1000);
+  const silence = setTimeout(end, LEASE_S * 1000);
   for await (const message of messagesOf(process.stdin, toHarnessSchema)) {
-    clearTimeout(silent);
-    silent = setTimeout(end, LEASE_S * 1000);
+    silence.refresh();
     if (message.kind === 'signal') signals.emit(message.name, message.name);
     else if (message.kind !== 'alive') generators.take(message);
     else send({ kind: 'clock', ms: performance.timeOrigin + performance.now(), of: message.ms });

@@ -55,11 +55,9 @@ export async function unlessInterrupted<T>(
 }
 
 /** What a command does while a plan is executed. */
-interface Hooks extends Pick<RunEvents, 'onProfile' | 'wantsAnother'> {
-  onRound(record: RunRecord, progress: Progress): Promise<void>;
+interface Hooks extends Partial<Pick<RunEvents, 'onProfile' | 'wantsAnother'>> {
+  onRound?(record: RunRecord, progress: Progress): Promise<void>;
 }
-
-const NO_HOOKS: Hooks = { onRound: async () => {}, onProfile: async () => {}, wantsAnother };
 
 /**
  * Executes a record's plan and fills in the record, with progress on the console. Returns whether the
@@ -69,14 +67,13 @@ export async function executePlan(
   record: RunRecord,
   subjects: MeasuredTargets,
   { interrupts: { soon, now }, follow, backend }: RunConsole,
-  hooks: Partial<Hooks> = {},
+  { onRound = async () => {}, ...hooks }: Hooks = {},
 ): Promise<boolean> {
   const progress = follow(record.plan, subjects);
   const { say, launch: onLaunch, step: onStep } = progress;
-  const { onRound, ...others } = { ...NO_HOOKS, ...hooks };
   const exposed = new Set<string>();
   const events: RunEvents = {
-    ...{ ...others, soon, now, onLaunch, onStep },
+    ...{ onProfile: async () => {}, wantsAnother, ...hooks, soon, now, onLaunch, onStep },
     onRound: (round) => onRound(round, progress),
     onFailure: ({ server, message }) => say(`${server} failed: ${message}`),
     onServiceFailure: ({ name, message, servers }) => {

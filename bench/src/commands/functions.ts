@@ -165,13 +165,16 @@ async function runCommand(
   signal?.addEventListener('abort', end);
   const said: string[] = [];
   const records: RunRecord[] = [];
-  const stderr = writableOf((text) => {
-    said.push(text);
-    onProgress(text);
+  const stderr = new Writable({
+    write(chunk, _encoding, done) {
+      said.push(String(chunk));
+      onProgress(String(chunk));
+      done();
+    },
   });
   try {
     const argv = [...words, ...flagsOf({ out: join(folder.path, 'record.json'), ...options })];
-    const stdout = writableOf(() => {});
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
     const onRecord = (record: RunRecord) => records.push(record);
     const code = await main(argv, { stdout, stderr, signals, backend, isRelayed: false, onRecord });
     signal?.throwIfAborted();
@@ -195,14 +198,5 @@ function flagsOf(options: TypedOptions): string[] {
     if (value === false) return [`--no-${long}`];
     const values = Array.isArray(value) ? value : [value];
     return values.map((each) => `--${long}=${each}`);
-  });
-}
-
-function writableOf(onText: (text: string) => void): Writable {
-  return new Writable({
-    write(chunk, _encoding, done) {
-      onText(String(chunk));
-      done();
-    },
   });
 }

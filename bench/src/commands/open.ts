@@ -1,7 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { codeOf, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
 import { PROGRAM, RESULTS } from '../base/places.ts';
 import type { Io, OtherCommand } from './command.ts';
 import { asTyped } from './record-path.ts';
@@ -18,7 +18,10 @@ export async function openLatest(
   { stdout }: Pick<Io, 'stdout'>,
   folder: string = RESULTS,
 ): Promise<number> {
-  const [latest] = pagesIn(folder).toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  // Before the first run there is no folder.
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const pages = names.filter((name) => name.endsWith('.html')).map((name) => join(folder, name));
+  const [latest] = pages.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
   if (latest === undefined) {
     const next = `Measure something first: ${PROGRAM} run 'node server.js' --quick.`;
     throw new UserError(`there is no page in ${asTyped(folder)}`, next);
@@ -27,17 +30,6 @@ export async function openLatest(
   const path = asTyped(latest);
   stdout.write(isShown ? `Opened ${path}\n` : `There is no browser here to open ${path}\n`);
   return 0;
-}
-
-function pagesIn(folder: string): string[] {
-  try {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.html'));
-    return names.map((name) => join(folder, name));
-  } catch (error) {
-    // Before the first run there is no folder.
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 /** The system's command that opens a file in the user's program for it. */

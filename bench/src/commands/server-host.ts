@@ -114,7 +114,8 @@ async function measureThere(
   await using there = startOnHost(host, { ...program, environment: own });
   const send = (message: ToHarness) => there.send(lineOf(message));
   await using generators = localGenerators(send);
-  using _living = everySignOfLife(() => send({ kind: 'alive', ms: preciseMs() }));
+  const tellAlive = () => send({ kind: 'alive', ms: preciseMs() });
+  using _signsOfLife = setInterval(tellAlive, SIGN_OF_LIFE_S * 1000);
   interrupts.soon.addEventListener('abort', () => send({ kind: 'signal', name: 'SIGINT' }));
   interrupts.now.addEventListener('abort', () => send({ kind: 'signal', name: 'SIGTERM' }));
 
@@ -150,11 +151,6 @@ async function measureThere(
 /** The time of day with fractions of ms. */
 function preciseMs(): number {
   return performance.timeOrigin + performance.now();
-}
-
-function everySignOfLife(tell: () => void): Disposable {
-  const timer = setInterval(tell, SIGN_OF_LIFE_S * 1000);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /**
