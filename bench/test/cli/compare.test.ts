@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command, simulate } from '../support/command.ts';
 import type { World } from '../support/simulated/backend.ts';
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const AMOUNTS = '-d 1.2 --slice 0.2 --launches 6 --warmup 2 --seed 1 -c 50 -p 1';
 
-let folder: TemporaryFolder;
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
 const at = (name: string) => join(folder.path, `${name}.json`);
 
 /** Saves a run of a server beside its floor, each of which costs so much of a request, ns. */
@@ -28,7 +29,6 @@ async function compared(names: string, ...options: string[]) {
 }
 
 beforeAll(async () => {
-  folder = temporaryFolder();
   await save('old', 10_000, 30_000);
   await save('dearer', 10_000, 36_000);
   await save('drifted', 12_000, 36_000);
@@ -36,7 +36,6 @@ beforeAll(async () => {
   await save('fewer', 10_000, 30_000, '-c 20');
   await save('elsewhere', 10_000, 30_000, '', { machine: { cpuModel: 'Another CPU' } });
 });
-afterAll(() => folder[Symbol.dispose]());
 
 test('a server that costs more than before is slower, where the floor stays', async () => {
   const { code, stdout, rowOf } = await compared('old dearer');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
 import { saveJson } from '../../src/base/json-file.ts';
 import { RESULTS, ROOT } from '../../src/base/places.ts';
@@ -10,8 +10,8 @@ import { partsOf, recordPath } from '../../src/commands/record-path.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import * as golden from '../report/golden-records.ts';
 import { command } from '../support/command.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import { makeRecord, STACK } from '../support/make-record.ts';
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const targets = STACK.slice(0, 2);
 const frameworks = makeRecord({ targets }, () => ({ ok: 10_000, latenciesMs: [100] }));
@@ -20,14 +20,7 @@ const rates = makeRecord({ targets, suite: ratesOf('frameworks'), options: AT_50
   return { ok: 500, latenciesMs: [1] };
 });
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  folder[Symbol.dispose]();
-});
+const folder = folderOfEach();
 
 describe('`report --format`', () => {
   test('writes a record in each format, into the file that is named', async () => {

@@ -1,26 +1,17 @@
 /** What is refused before anything is started, printed or saved: exit code 2, and what to do instead. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Backend } from '../../src/run/backend.ts';
 import { command } from '../support/command.ts';
-import { makeRecord } from '../support/make-record.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import { simulatedBackend, type World } from '../support/simulated/backend.ts';
 import { of } from '../support/simulated-run.ts';
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { TINY } from './harness.ts';
 
 const FRAMEWORKS = `frameworks ${of('ok')}`;
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-  folder = temporaryFolder();
-  vi.stubEnv('INIT_CWD', folder.path);
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  folder[Symbol.dispose]();
-});
+const folder = folderOfEach({ isCwd: true });
 
 /** A machine on which nothing can be started: who tries ends with 1, not with 2. */
 function barren(world: World = {}): Backend {
@@ -54,8 +45,6 @@ test.each<[string, string, string[]]>([
     `${name} ${of('ok,no-such-one')}`,
     ['unknown target "no-such-one"', 'crash-at-once, crash-under-load, ignores-sigterm'],
   ]),
-  ['an unknown command', 'framework', ["unknown command 'framework'"]],
-  ['an option that is none', `${FRAMEWORKS} --warp 9`, ["unknown option '--warp'"]],
   ['an option that does nothing', `${FRAMEWORKS} --driver k6`, ['--driver needs --rate']],
   ['a cluster of what is not node', `verify ${of('not-node', '2')}`, ['starts with "sh"']],
   ['a folder that is not there', 'verify --packages /no/such', ['/no/such']],
@@ -91,29 +80,10 @@ test.each(['frameworks', 'verify'])('targets that are not built, of %s', async (
   expect(message).toContain('pnpm build');
 });
 
-test('a block with an unknown key, with the file and the key', async () => {
-  folder.write('broken/package.json', { bench: { startt: [] } });
-  const message = await refusal(`verify --packages '${folder.path}'`);
-  expect(message).toContain(join(folder.path, 'broken/package.json'));
-  expect(message).toContain('startt');
-});
-
 test('a place where no record can be saved', async () => {
   const file = folder.write('a-file', '');
   for (const path of [join(file, 'record.json'), folder.path, '/proc/record.json']) {
     const message = await refusal(`${FRAMEWORKS} ${TINY} --out '${path}'`);
     expect(message).toContain("can't save the record");
   }
-});
-
-test.each(
-  Object.entries({
-    text: 'no JSON at all',
-    foreign: '{"schema":"another.tool","version":1}',
-    newer: '{"schema":"overhead.run","version":1000}',
-    damaged: JSON.stringify({ ...makeRecord({}, () => null), slices: 7 }),
-  }),
-)('a file that is no record of this version: %s', async (name, text) => {
-  const path = folder.write(`${name}.json`, text);
-  expect(await refusal(`report '${path}'`)).toContain(path);
 });

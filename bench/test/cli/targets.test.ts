@@ -1,22 +1,18 @@
 /** What a target can declare and need, from the bench block to the tables. */
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mixOf } from '../../src/load/mix.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { simulate } from '../support/command.ts';
-import { onPathAlone } from '../support/fake-programs.ts';
+import { onPathAlone, onPathOfEach } from '../support/fake-programs.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import { SERVED } from '../support/services.ts';
 import { of, simulateRun, simulateWell } from '../support/simulated-run.ts';
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { rowOf } from './harness.ts';
 
 const SMALL = '-d 2 --slice 0.5 --launches 2 --warmup 0.2 --seed 1';
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = folderOfEach();
 
 /** Writes a target whose bench block declares this too. */
 function declare(name: string, parts: object): void {
@@ -92,12 +88,7 @@ describe('a service', () => {
   const ALL = `--packages '${SERVED}' --topology single`;
   const RUN = `frameworks ${ALL} --targets redis-a,redis-b,plain ${SMALL}`;
   const REDIS = ['redis-a/single', 'redis-b/single'];
-  const programs: Disposable[] = [];
-  const onlyOnPath = (...names: string[]) => programs.push(onPathAlone(...names));
-  beforeEach(() => void onlyOnPath('redis-server'));
-  afterEach(() => {
-    for (const each of programs.splice(0).reverse()) each[Symbol.dispose]();
-  });
+  onPathOfEach('redis-server');
 
   /** The slices of a launch for each target, with those of the canned one. */
   const slicesIn = (launch: number, { slices }: RunRecord): Record<string, number> => {
@@ -188,7 +179,7 @@ describe('a service', () => {
   });
 
   test('whose program is not here is refused where it is named, with the package that brings it', async () => {
-    onlyOnPath();
+    using _none = onPathAlone();
     const needs = 'redis-a needs Redis (Debian: apt-get install redis-server)';
     const named = await simulate(`frameworks ${ALL} --targets redis-a,plain`);
     expect(named).toMatchObject({ code: 2, stdout: '' });

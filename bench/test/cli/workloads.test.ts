@@ -1,21 +1,16 @@
 /** Workloads, from the command line to the tables: those of this repository, and one of somebody else. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
-import { command } from '../support/command.ts';
-import { onPathAlone } from '../support/fake-programs.ts';
+import { onPathAlone, onPathOfEach } from '../support/fake-programs.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { simulateRun, simulateWell } from '../support/simulated-run.ts';
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { rowOf } from './harness.ts';
 
-let programs: Disposable;
-beforeAll(() => {
-  programs = onPathAlone('redis-server');
-});
-afterAll(() => programs[Symbol.dispose]());
+onPathOfEach('redis-server');
 
 /** What a request costs a server and its variants, µs of its own CPU; in Redis it takes a quarter as much. */
 const VARIANTS = { '': 0, '-json': 8, '-only-repeated': 16, '-repeated': 24 };
@@ -113,12 +108,6 @@ describe('a bidder', () => {
     const [, others = ''] = stdout.split('Other variants');
     expect(rowOf(others, 'Nest (JSON in Redis)')).toContain('+8.00 ±0.00');
   });
-
-  test('takes --driver without --rate, since it has one', async () => {
-    const { code, stderr } = await command('bidder --driver wrk');
-    expect(code).toBe(2);
-    expect(stderr).toContain("'wrk' is invalid");
-  });
 });
 
 test('a board has each path on processes of its own, and says where the time goes', async () => {
@@ -198,13 +187,10 @@ describe('a ladder', () => {
 });
 
 describe('a folder of targets with a declaration', () => {
-  let folder: TemporaryFolder;
-  beforeAll(() => {
-    folder = temporaryFolder();
-    for (const name of ['board', 'own-comparison']) {
-      cpSync(join(FIXTURES, name), folder.path, { recursive: true });
-    }
-  });
+  const folder = temporaryFolder();
+  for (const name of ['board', 'own-comparison']) {
+    cpSync(join(FIXTURES, name), folder.path, { recursive: true });
+  }
   afterAll(() => folder[Symbol.dispose]());
   const pathsOf = ({ targets }: RunRecord) => {
     return new Set(targets.map(({ requests: [first] }) => first?.request.path));

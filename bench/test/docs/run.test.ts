@@ -2,7 +2,7 @@
 import { cpSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { TRUTH_FOLDER } from '../../src/base/places.ts';
 import { type AnyRecord, readAny } from '../../src/commands/report.ts';
 import { METHODS } from '../../src/studies/methods/run-options.ts';
@@ -12,11 +12,11 @@ import { runnable } from '../../src/targets/needs.ts';
 import { readTargets } from '../../src/targets/targets.ts';
 import { expectAnswers } from '../cli/harness.ts';
 import { command, simulate, wordsOf } from '../support/command.ts';
-import { onPathAlone } from '../support/fake-programs.ts';
+import { onPathOfEach } from '../support/fake-programs.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { ON_NODE, type SampledFunction } from '../support/simulated/profile.ts';
 import { HEALTHY } from '../support/simulated/server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { DOCUMENTED, linesOf, MEASURING, STAND_INS, withOptions } from './commands.ts';
 import { ROOT } from './documents.ts';
 
@@ -75,17 +75,9 @@ const BEGINNINGS: Record<string, RegExp> = {
   csv: /^suite,/,
 };
 
-let folder: TemporaryFolder;
-let programs: Disposable;
-beforeEach(() => {
-  folder = temporaryFolder();
-  programs = onPathAlone(...PROGRAMS);
-  vi.stubEnv('INIT_CWD', ROOT);
-});
-afterEach(() => {
-  programs[Symbol.dispose]();
-  folder[Symbol.dispose]();
-});
+const folder = folderOfEach();
+onPathOfEach(...PROGRAMS);
+beforeEach(() => void vi.stubEnv('INIT_CWD', ROOT));
 
 test('every command is documented', () => {
   const commands = new Set(DOCUMENTED.map(({ args: [name] }) => name));

@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs';
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Makes programs of these names the only ones on the PATH, until it is disposed of. They can't be started. */
@@ -13,4 +13,13 @@ export function onPathAlone(...names: string[]): Disposable {
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** Does so during each test of the file or block that calls this. */
+export function onPathOfEach(...names: string[]): void {
+  let programs: Disposable;
+  beforeEach(() => {
+    programs = onPathAlone(...names);
+  });
+  afterEach(() => programs[Symbol.dispose]());
 }
