@@ -63,14 +63,6 @@ describe('--runtime', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('2 of 2 servers answer as declared');
   });
-
-  test('that can not be had ends with exit code 2, the next step, and nothing left', async () => {
-    const provideRuntimes = async () => {
-      throw new UserError('there is no Node 99', 'Name another one.');
-    };
-    const stderr = await refusal({ provideRuntimes }, '--runtime node@99');
-    expect(stderr).toBe('error: there is no Node 99\nName another one.\n');
-  });
 });
 
 describe('--with', () => {
@@ -81,11 +73,6 @@ describe('--with', () => {
       expect.objectContaining({ variantOf: 'express-app', over: 'node-http' }),
     );
     expect(stdout).toMatch(/^Express \(express 4\) +Express /m);
-  });
-
-  test('a dependency that is unknown ends with exit code 2', async () => {
-    const stderr = await refusal({}, '--with nothing@1');
-    expect(stderr).toMatch(/^error: --with nothing: ok does not depend .*\n.*\n$/);
   });
 });
 

@@ -61,12 +61,6 @@ test('a server that had not settled is none either: its figures are right', asyn
   expect(report.stdout).toContain('UNSETTLED');
 });
 
-test('a truth that was found is 0', async () => {
-  const report = await reportOf(makeTruthRecord());
-  expect(report).toMatchObject({ code: 0, stderr: '' });
-  expect(report.stdout).toContain('Everything that is known was found.');
-});
-
 test.each([
   { lie: { more: { 'spin-3': 0.5 } }, missed: '3 µs more, CPU µs/request' },
   { lie: { more: { 'twin-b': 0.5 } }, missed: 'twins, CPU/request, ratio' },

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { CAN_PROFILE } from '../../src/system/inspector.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { CLI, measured, on, overhead, rowOf, startCommand } from './harness.ts';
+import { measured, on, overhead, rowOf } from './harness.ts';
 
 const place = ownPlace();
 /** Two launches with one round, as short as a busy machine has an answer in. */
@@ -73,15 +73,4 @@ test('the program says what it can do', async () => {
   const help = await overhead(place, '--help');
   expect(help).toMatchObject({ code: 0, stderr: '' });
   expect(help.stdout).toContain('Usage: pnpm bench ');
-});
-
-test('the program refuses what the limits of its own process forbid', async () => {
-  const script = 'ulimit -n 200; exec "$0" "$@"';
-  const args = ['frameworks', ...on(['ok'], 'single'), '-c', '300'];
-  const sh = ['sh', '-c', script, process.execPath, CLI, ...args] as const;
-  const { code, stdout, stderr } = await startCommand(place, [...sh]).finished;
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/^error: /);
-  // 300 connections, and what a process needs beside.
-  expect(stderr).toContain('364');
 });

@@ -9,18 +9,14 @@ import { onPath } from '../../src/system/on-path.ts';
 import { CAN_SEE_SOCKETS } from '../../src/system/sockets.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { isRegistryWithinReach, registryEnvironment } from '../support/registry.ts';
-import { screenOf } from '../support/screen.ts';
 import { missingHere } from '../support/services.ts';
 import {
   BRIEF,
-  CLI,
   codeFor,
   codesOf,
   expectAnswers,
   measured,
   on,
-  overhead,
   recordIn,
   rowOf,
   SHORT,
@@ -28,8 +24,6 @@ import {
   startCommand,
 } from './harness.ts';
 
-const isWithinReach = isRegistryWithinReach();
-const toRegistry = registryEnvironment();
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
 /** Slices that are longer than an answer that comes late. */
@@ -109,20 +103,6 @@ test.for(CASES)('`$args.0 $args.1` measures real servers', async (given, { skip 
   holds(record);
 });
 
-test('`verify` says of every real server whether it answers as declared', async () => {
-  const run = await overhead(place, 'verify', ...on(['ok', 'wrong-body'], 'single,2'));
-  expect(run).toMatchObject({ code: 1, stderr: '' });
-  const rows = run.stdout.split('\n').map((line) => line.trim().replaceAll(/\s{2,}/g, '  '));
-  expect(rows).toEqual(
-    expect.arrayContaining([
-      ...['Fine  single  ok  1', 'Fine  2  ok  2'],
-      ...['Wrong body  single  failed  –', 'Wrong body  2  failed  –'],
-    ]),
-  );
-  const message = 'it answered with the body "Goodbye World!" instead of "Hello World!"';
-  expect(run.stdout.split(message)).toHaveLength(3);
-});
-
 /** Another checkout, with what a run takes; its `results` are its own. */
 function makeCheckout(): string {
   const checkout = join(place.folder, 'checkout');
@@ -168,30 +148,6 @@ test('a record is saved in the results of the checkout, where `report`, `site` a
   expect(await inCheckout('open')).toEqual({ code: 0, stdout: opened, stderr: '' });
 });
 
-test.runIf(onPath('script'))(
-  'on a terminal a bar shows how far it is, and leaves nothing but the report',
-  async () => {
-    const args = ['frameworks', ...on(['ok', 'ok-too'], 'single'), ...SHORT, '--out', out];
-    const words = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' ');
-    const line = `stty cols 100 rows 50 && exec ${words}`;
-    // A terminal of its own, of util-linux.
-    const script = ['script', '--quiet', '--return', '--command', line, '/dev/null'] as const;
-    const run = await startCommand(place, [...script], { TERM: 'xterm' }).finished;
-    expect(run.stdout).toMatch(/█+░+ {2}\d+ % {2}\d+ s left {2}/);
-    expect(run.stdout).toContain('launch 1 of 1: starting 3 servers');
-    const screen = screenOf(run.stdout);
-    const shown = screen.join('\n');
-    // A table may draw bars too, but none followed by a share.
-    expect(shown).not.toMatch(/░|█ {2}\d+ %/);
-    for (const line of screen) expect(line.length).toBeLessThanOrEqual(100);
-    expect(screen).toContain('overhead frameworks');
-    for (const label of ['Fine', 'Fine too']) expect(rowOf(shown, label)).toMatch(/\d/);
-    expect(screen.at(-2)).toMatch(/^Saved as .*record\.json$/);
-    expect(screen.at(-1)).toMatch(/^Its page: .*record\.html$/);
-    expect(run.code).toBe(codeFor(recordIn(out)));
-  },
-);
-
 /** Go's cache is in the home folder, and a test has another one; without it a build takes a minute. */
 const GO_CACHE = { GOCACHE: join(homedir(), '.cache', 'go-build'), GOTOOLCHAIN: 'local' };
 /** It takes Go, and a system that deals connections to processes on one port. */
@@ -228,17 +184,5 @@ test.skipIf(threads.length + processes.length === 0)(
     // They stand in the order of their ranks.
     expect(run.stdout).toMatch(/^As .*\bprocesses of 2 threads\b/m);
     expect(run.stdout).toMatch(/^As .*\bpm2 clusters of 2\b/m);
-  },
-);
-
-test.skipIf(!isWithinReach)(
-  'Express 4 comes from the registry and serves beside Express 5 (skipped where that is not within reach)',
-  async () => {
-    const args = ['verify', '-t', 'express-app', '--with', 'express@4', '--topology', 'single'];
-    const environment = { ...toRegistry, PATH: process.env.PATH ?? '' };
-    const { code, stdout, stderr } = await start(place, args, environment).finished;
-    expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/^Express \(express 4\.\d+\.\d+\) /m);
-    expect(stdout).toContain('2 of 2 servers answer as declared');
   },
 );

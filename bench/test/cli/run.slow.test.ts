@@ -1,5 +1,4 @@
 /** Servers that the command line names, real ones: what was found out of each holds under load. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HOST } from '../../src/launch/server.ts';
@@ -7,7 +6,6 @@ import { freePort } from '../../src/system/free-port.ts';
 import { serveHere } from '../load/servers.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { eventually } from '../support/processes.ts';
 import { codeFor, expectAnswers, overhead, recordIn, rowOf, SHORT, start } from './harness.ts';
 
 const place = ownPlace();
@@ -82,16 +80,8 @@ test('a server that is up is measured without what nobody can know', async () =>
   }
 });
 
-test('a server that is silent is given up, and Ctrl-C ends the wait for it', async () => {
-  const asked = join(place.folder, 'asked');
-  const waitForAll = overhead(place, 'run', odd('silent'));
-  const harness = start(place, ['run', odd('silent', asked)]);
-  expect(await eventually(() => existsSync(asked), 30_000)).toBe(true);
-  harness.signal('SIGINT');
-  const ended = await harness.finished;
-  expect(ended).toMatchObject({ code: 130, stdout: '' });
-  expect(ended.stderr).not.toContain('defect');
-  const { code, stdout, stderr } = await waitForAll;
+test('a server that is silent is given up', async () => {
+  const { code, stdout, stderr } = await overhead(place, 'run', odd('silent'));
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('it gave no answer within 10 s');
 });

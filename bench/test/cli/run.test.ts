@@ -64,10 +64,6 @@ test('what is sent is what was asked for, and is a POST where it has a body', as
   expect(record.targets).toMatchObject([{ requests }, { requests }]);
 });
 
-test('servers are measured at a rate too', async () => {
-  expect((await run("'node a.js' --rate 50 --warmup 0")).stdout).toContain('At 50 requests/s');
-});
-
 test('a server that is up is measured in one launch, since nobody can start it anew', async () => {
   const { record } = await run('--url http://127.0.0.1:1 --no-floor');
   expect(record.targets.map(({ label }) => label)).toEqual(['127.0.0.1:1']);
