@@ -26,7 +26,10 @@ export function resumeRun(
   fresh: RunRecord,
   say: (text: string) => void,
 ): RunRecord {
-  const differences = obstacles(saved, recordSchema.parse(fresh));
+  const asSaved = recordSchema.parse(fresh);
+  const [before, now] = [conditionsOf(saved), conditionsOf(asSaved)];
+  const others = Object.keys(before).filter((name) => !isDeepStrictEqual(before[name], now[name]));
+  const differences = [...differencesOf(saved, asSaved), ...others.map((name) => `${name} differ`)];
   if (differences.length > 0) {
     const message = [`this run can't continue ${asTyped(path)}:`, ...differences].join('\n  ');
     throw new UserError(message, 'Give the options that it had, or another file.');
@@ -36,15 +39,6 @@ export function resumeRun(
   const { length } = record.plan.launches;
   say(`Continuing ${asTyped(path)}: ${whole} of ${length} launches are measured.`);
   return record;
-}
-
-/** What differs between a saved run and one that would continue it. */
-function obstacles(saved: RunRecord, fresh: RunRecord): string[] {
-  const now = conditionsOf(fresh);
-  const others = Object.entries(conditionsOf(saved)).filter(([name, before]) => {
-    return !isDeepStrictEqual(before, now[name]);
-  });
-  return [...differencesOf(saved, fresh), ...others.map(([name]) => `${name} differ`)];
 }
 
 /** What all launches of a run have in common, by names in the plural. */

@@ -8,7 +8,7 @@ import { command, ioOf, simulate, wordsOf } from '../support/command.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
 import { screenOf } from '../support/screen.ts';
 import { simulatedBackend } from '../support/simulated/backend.ts';
-import { of, simulateRun, simulateWell } from '../support/simulated-run.ts';
+import { of, simulateRun, simulateWell, withOne } from '../support/simulated-run.ts';
 import { recordIn, rowOf, TINY } from './harness.ts';
 
 const folder = folderOfEach({ isCwd: true });
@@ -132,9 +132,8 @@ describe('`frameworks`', () => {
 describe('`verify`', () => {
   test('says of every server whether it answers as declared', async () => {
     const message = 'it answered with the body "Goodbye World!" instead of "Hello World!"';
-    const run = await simulate(`verify ${of('ok,ok-too,wrong-body', 'single,2')}`, {
-      server: (name) => (name === 'wrong-body' ? { failsAt: { when: 'verify', message } } : {}),
-    });
+    const world = withOne('wrong-body', { failsAt: { when: 'verify', message } });
+    const run = await simulate(`verify ${of('ok,ok-too,wrong-body', 'single,2')}`, world);
     expect(run).toMatchObject({ code: 1, stderr: '' });
     const rows = run.stdout.split('\n').map((line) => line.trim().replaceAll(/\s{2,}/g, '  '));
     const [fine, wrong] = ['Fine  single  ok  1', 'Wrong body  single  failed  –'];

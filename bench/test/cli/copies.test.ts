@@ -4,7 +4,7 @@ import { UserError } from '../../src/base/errors.ts';
 import type { Backend } from '../../src/run/backend.ts';
 import { command, simulate } from '../support/command.ts';
 import { simulatedBackend } from '../support/simulated/backend.ts';
-import { of, simulateRun, simulateWell } from '../support/simulated-run.ts';
+import { of, simulateRun, simulateTo, simulateWell, withOne } from '../support/simulated-run.ts';
 import { TINY } from './harness.ts';
 
 const COLD = { server: () => ({ coldTimes: 1 }) };
@@ -45,10 +45,7 @@ describe('--runtime', () => {
     const logTail = ['Error: not on this one'];
     const failsAt = { when: 'start', message: 'it ended while starting', logTail } as const;
     const line = `frameworks ${of('ok,not-on-20')} ${TINY} ${BOTH}`;
-    const { code, stdout, record } = await simulateRun(line, {
-      server: (target) => (target === failed ? { failsAt } : {}),
-    });
-    expect(code).toBe(1);
+    const { stdout, record } = await simulateTo(1, line, withOne(failed, { failsAt }));
     const { failures, slices, plan } = record;
     expect(failures).toMatchObject([{ server: `${failed}/single`, logTail }]);
     const measured = plan.cells.filter(({ id }) => slices.some(({ cell }) => cell === id));

@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { simulate } from '../support/command.ts';
-import type { World } from '../support/simulated/backend.ts';
 import type { ServerModel } from '../support/simulated/server.ts';
-import { of, simulateRun } from '../support/simulated-run.ts';
+import { of, simulateRun, simulateTo, withOne } from '../support/simulated-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectAnswers, recordIn, rowOf } from './harness.ts';
 
@@ -17,16 +16,13 @@ const DIED = { message: 'one of its processes died under load', died: true };
 const GONE = { logTail: ['simulated: giving up'], ...DIED };
 
 /** A world in which one of the servers is like this in a launch, the first unless another is given. */
-function where(model: Partial<ServerModel>, sick = 0): World {
-  return { server: (target, _, launch) => (target === 'ok' && launch === sick ? model : {}) };
-}
+const where = (model: Partial<ServerModel>, launch = 0) => withOne('ok', model, launch);
 
 /** What became of a run in which it lives for so long in a launch, ms. */
 async function whereItLives(line: string, livesMs: number, launch: number, code: number) {
-  const run = await simulateRun(line, where({ livesNs: livesMs * 1e6 }, launch));
-  expect({ code: run.code, state: run.record.state }).toEqual({ code, state: 'complete' });
-  expect(run.record.failures).toMatchObject([{ server: 'ok/single', launch, ...DIED }]);
-  return run.record;
+  const { record } = await simulateTo(code, line, where({ livesNs: livesMs * 1e6 }, launch));
+  expect(record.failures).toMatchObject([{ server: 'ok/single', launch, ...DIED }]);
+  return record;
 }
 
 /** Expects this whenever it dies. */
@@ -51,8 +47,7 @@ const WAYS: [when: string, model: Partial<ServerModel>, failure: object][] = [
 
 describe('a server that fails in its first launch', () => {
   test.each(WAYS)('%s is told of once, and the others go on', async (_, model, failure) => {
-    const { code, stdout, stderr, record } = await simulateRun(TWO, where(model));
-    expect({ code, state: record.state }).toEqual({ code: 1, state: 'complete' });
+    const { stdout, stderr, record } = await simulateTo(1, TWO, where(model));
     // It was never measured before, so that it is not started again in the next launch.
     expect(record.failures).toEqual([{ server: 'ok/single', launch: 0, ...failure }]);
     const [{ message = '' } = {}] = record.failures;
@@ -83,8 +78,7 @@ describe('a server that fails in one launch of several', () => {
   test.each(WAYS)(
     '%s is measured in the others, and its row says so',
     async (_, model, failure) => {
-      const { code, stdout, stderr, record } = await simulateRun(FOUR, where(model, 1));
-      expect({ code, state: record.state }).toEqual({ code: 0, state: 'complete' });
+      const { stdout, stderr, record } = await simulateTo(0, FOUR, where(model, 1));
       expect(record.failures).toEqual([{ server: 'ok/single', launch: 1, ...failure }]);
       // In each launch two slices under the load asked for, and one under each of the others.
       const launches = slicesOf(record, 'ok').map(({ launch }) => launch);
@@ -114,12 +108,11 @@ describe('a server that fails in one launch of several', () => {
   });
 
   test('and in the last one too is measured in those that are left', async () => {
-    const { code, record, stdout } = await simulateRun(FOUR, {
+    const { record, stdout } = await simulateTo(0, FOUR, {
       server: (target, _, launch) => {
         return target === 'ok' && launch % 2 === 1 ? { failsAt: NOT_STARTED } : {};
       },
     });
-    expect(code).toBe(0);
     expect(record.failures.map(({ launch }) => launch)).toEqual([1, 3]);
     expect(rowOf(stdout, 'Fine')).toMatch(/^Fine +10\.0\d ±0\.00 /);
   });
@@ -128,8 +121,8 @@ describe('a server that fails in one launch of several', () => {
 test('a run in which every server fails has measured nothing: it ends with 2 and says why', async () => {
   const message = 'it ended with code 7 while starting';
   const fails = { server: () => ({ failsAt: { when: 'start', message } as const }) };
-  const { code, stdout, record } = await simulateRun(`${TWO} --topology single,1`, fails);
-  expect({ code, record }).toMatchObject({ code: 2, record: { slices: [], state: 'complete' } });
+  const { stdout, record } = await simulateTo(2, `${TWO} --topology single,1`, fails);
+  expect(record.slices).toEqual([]);
   expect(record.failures.map(({ server }) => server)).toEqual([
     ...['ok/single', 'ok-too/single', 'canned/single', 'ok/1', 'ok-too/1', 'canned/1'],
   ]);
@@ -138,19 +131,17 @@ test('a run in which every server fails has measured nothing: it ends with 2 and
 
 test('a server that dies under an unbroken load fails, and the next one is measured', async () => {
   const line = `frameworks --contiguous ${of('ok,ok-too')} -d 1 --launches 2 --warmup 0`;
-  const run = await simulateRun(line, where({ diesAfterRequests: 5000 }));
-  expect(run.code).toBe(1);
-  expect(run.record.failures).toEqual([{ server: 'ok/single', launch: 0, when: 'slice', ...GONE }]);
-  expect(run.record.slices.map(({ cell }) => cell)).toEqual([
-    ...['ok-too/single/published', 'ok-too/single/published'],
-  ]);
-  expect(rowOf(run.stdout, 'Fine')).toContain('failed');
+  const { record, stdout } = await simulateTo(1, line, where({ diesAfterRequests: 5000 }));
+  expect(record.failures).toEqual([{ server: 'ok/single', launch: 0, when: 'slice', ...GONE }]);
+  const measured = record.slices.map(({ cell }) => cell);
+  expect(measured).toEqual(['ok-too/single/published', 'ok-too/single/published']);
+  expect(rowOf(stdout, 'Fine')).toContain('failed');
 });
 
 test('wrong answers under load are counted, and make a cell invalid', async () => {
   const wrong = where({ wrongShare: 0.01 });
-  const { code, stdout, record } = await simulateRun(`${TWO} --warmup 2`, wrong);
-  expect({ code, failures: record.failures }).toEqual({ code: 1, failures: [] });
+  const { stdout, record } = await simulateTo(1, `${TWO} --warmup 2`, wrong);
+  expect(record.failures).toEqual([]);
   expectAnswers(record);
   for (const { cell, launch, measurement } of record.slices) {
     const { ok, wrongBody } = measurement.window;
@@ -165,8 +156,7 @@ test('wrong answers under load are counted, and make a cell invalid', async () =
 });
 
 test('a server that never rests is measured in unbroken slices', async () => {
-  const { code, record } = await simulateRun(TWO, where({ neverIdle: true }));
-  expect(code).toBe(0);
+  const { record } = await simulateTo(0, TWO, where({ neverIdle: true }));
   expectAnswers(record);
   const blocksOf = (target: string) => {
     return record.slices
@@ -185,11 +175,8 @@ describe.each([
     const { record: whole } = await simulateRun(TWO);
     for (let afterOrders = 0; ; afterOrders += 4) {
       const generator = { fails: { afterOrders, how }, failing: 1 };
-      const { code, stdout, record } = await simulateRun(TWO, { generator });
-      expect({ code, record }).toMatchObject({
-        code: 0,
-        record: { state: 'complete', failures: [] },
-      });
+      const { stdout, record } = await simulateTo(0, TWO, { generator });
+      expect(record.failures).toEqual([]);
       expect(record.slices).toHaveLength(whole.slices.length);
       expectAnswers(record);
       // There are fewer orders than that.
@@ -201,8 +188,8 @@ describe.each([
 
   test('whenever it is started leaves nothing that was measured', async () => {
     const generator = { fails: { afterOrders: 0, how } };
-    const { code, stderr, record } = await simulateRun(TWO, { generator });
-    expect({ code, record }).toMatchObject({ code: 2, record: { slices: [], state: 'complete' } });
+    const { stderr, record } = await simulateTo(2, TWO, { generator });
+    expect(record.slices).toEqual([]);
     expect(new Set(record.failures.map(({ server }) => server)).size).toBe(3);
     for (const failure of record.failures) expect(failure.message).toMatch(/, twice$/);
     expect(stderr).toMatch(/; measuring again with a new one: \w+\/single/);

@@ -70,25 +70,16 @@ describe('--rate', () => {
 });
 
 describe('--until', () => {
-  /** Of what a request costs in a slice: no width comes to nothing. */
-  const NOISE = 0.02;
-
-  interface Asked {
-    options?: string;
-    onSaid?: Surroundings['onSaid'];
-    server?: World['server'];
-  }
-
-  /** A launch is three rounds of short slices. */
+  /** In launches of three rounds of short slices, whose costs differ so that no width comes to nothing. */
   const until = (
-    percent: string,
+    asked: string,
     launches: number,
-    { options = '', onSaid, server }: Asked = {},
+    world: World = {},
+    onSaid?: Surroundings['onSaid'],
   ) => {
     const amounts = `--slice 0.2 --warmup 0.1 --launches ${launches} -d ${0.6 * launches}`;
-    const line = `frameworks ${of('ok,ok-too')} -c 100 -p 10 ${amounts} --seed 7 --until ${percent}`;
-    const world = { generator: { noise: NOISE }, ...(server && { server }) };
-    return simulateRun(`${line} ${options}`, world, onSaid);
+    const line = `frameworks ${of('ok,ok-too')} -c 100 -p 10 ${amounts} --seed 7 --until ${asked}`;
+    return simulateRun(line, { generator: { noise: 0.02 }, ...world }, onSaid);
   };
 
   /** The launches that have slices of every cell in every round. */
@@ -137,7 +128,7 @@ describe('--until', () => {
   });
 
   test('a width that is out of reach ends with --max-time, after the planned launches, and says so', async () => {
-    const { code, record, text } = await until('0.001%', 3, { options: '--max-time 1' });
+    const { code, record, text } = await until('0.001% --max-time 1', 3);
     expect(code).toBe(0);
     expect(record).toMatchObject({ state: 'complete', failures: [] });
     expect(launchesIn(record)).toEqual([0, 1, 2]);
@@ -151,7 +142,7 @@ describe('--until', () => {
     const onSaid: Surroundings['onSaid'] = (said, send) => {
       if (/launch 2: .*\n$/.test(said)) send('SIGINT');
     };
-    const { code, record, text } = await until('0.001%', 1, { onSaid });
+    const { code, record, text } = await until('0.001%', 1, {}, onSaid);
     expect({ code, state: record.state }).toEqual({ code: 130, state: 'interrupted' });
     expect(launchesIn(record)).toEqual([0]);
     expect(record.plan.launches).toHaveLength(2);

@@ -7,7 +7,7 @@ import { INVALID } from '../../src/base/exit-codes.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { type SendSignal, simulate } from '../support/command.ts';
 import type { World } from '../support/simulated/backend.ts';
-import { of } from '../support/simulated-run.ts';
+import { of, withOne } from '../support/simulated-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { recordIn } from './harness.ts';
 
@@ -83,10 +83,7 @@ test('more launches are added to a run', async () => {
 });
 
 test('a launch in which a server failed counts as measured', async () => {
-  const world: World = {
-    server: (name, _topology, launch) =>
-      name === 'ok-too' && launch === 1 ? { failsAt: { when: 'start', message: 'no' } } : {},
-  };
+  const world = withOne('ok-too', { failsAt: { when: 'start', message: 'no' } }, 1);
   await perform(LINE, world);
   const before = recordIn(out);
   expect(before.failures).toHaveLength(1);

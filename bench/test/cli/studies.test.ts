@@ -7,7 +7,7 @@ import { priceRecordSchema } from '../../src/studies/price/record.ts';
 import type { Surroundings } from '../support/command.ts';
 import { onPathOfEach } from '../support/fake-programs.ts';
 import type { World } from '../support/simulated/backend.ts';
-import { simulateRun, simulateSaved, simulateWell } from '../support/simulated-run.ts';
+import { simulateSaved, simulateTo, simulateWell, withOne } from '../support/simulated-run.ts';
 
 onPathOfEach('go');
 
@@ -51,8 +51,7 @@ describe('`truth`', () => {
     const dying = worldOf((target, _, each) => {
       return target === 'objects' && dies(each) ? { diesAfterRequests: 40_000 } : {};
     });
-    const run = await simulateRun(QUICK, dying);
-    expect(run).toMatchObject({ code, record: { state: 'complete' } });
+    const run = await simulateTo(code, QUICK, dying);
     expect(run.stdout.includes(FOUND)).toBe(code === 0);
     expect(run.stderr).toContain('objects/single failed: ');
     const failure = { server: 'objects/single', when: 'slice', launch, died: true };
@@ -106,11 +105,8 @@ describe('`price`', () => {
   });
 
   test('whose server dies in the middle says so and ends with 1', async () => {
-    const { code, stdout, stderr, record } = await price('--quick', {
-      server: (target, _, launch) => {
-        return target === 'twin-a' && launch === 1 ? { diesAfterRequests: 80_000 } : {};
-      },
-    });
+    const dying = withOne('twin-a', { diesAfterRequests: 80_000 }, 1);
+    const { code, stdout, stderr, record } = await price('--quick', dying);
     expect(code).toBe(1);
     expect(stderr).toContain('error: twin-a/single failed: one of its processes died under load');
     expect(stderr).toContain('simulated: giving up');

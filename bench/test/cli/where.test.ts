@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CAN_PROFILE } from '../../src/system/inspector.ts';
 import { simulate } from '../support/command.ts';
 import type { World } from '../support/simulated/backend.ts';
-import { of, simulateRun, simulateWell } from '../support/simulated-run.ts';
+import { of, simulateTo, simulateWell, withOne } from '../support/simulated-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectAnswers, recordIn, rowOf } from './harness.ts';
 
@@ -45,11 +45,9 @@ describe.runIf(CAN_PROFILE)('where the time goes', () => {
     using folder = temporaryFolder();
     const out = `--out '${folder.path}/record.json'`;
     const line = `frameworks ${of(targets)} -c 10 ${AMOUNTS} --where ${out}`;
-    const [own, where] = ['record.json', 'record-where.json'].map((name) =>
-      join(folder.path, name),
-    );
     const run = await simulate(line, world);
-    return { ...run, own: recordIn(own ?? ''), where: recordIn(where ?? '') };
+    const read = (name: string) => recordIn(join(folder.path, name));
+    return { ...run, own: read('record.json'), where: read('record-where.json') };
   }
 
   test('comes after a run that asks for it, in launches and a record of its own', async () => {
@@ -63,23 +61,18 @@ describe.runIf(CAN_PROFILE)('where the time goes', () => {
   });
 
   test('comes after a run with a wrong answer too, whose exit code stays', async () => {
-    const { code, where } = await besideFrameworks('ok,wrong-under-load', {
-      server: (target) => (target === 'ok' ? {} : { wrongShare: 0.1 }),
-    });
+    const wrong = withOne('wrong-under-load', { wrongShare: 0.1 });
+    const { code, where } = await besideFrameworks('ok,wrong-under-load', wrong);
     expect(code).toBe(1);
     expect(where.profiles).toHaveLength(4);
   });
 
   test('goes on without a server that dies while it is sampled, and tells of its other launch', async () => {
-    const { code, stderr, record } = await simulateRun(WHERE, {
-      server: (target, _, launch) => {
-        return target === 'ok' && launch === 1 ? { diesAfterRequests: 60_000 } : {};
-      },
-    });
-    expect(code).toBe(0);
+    const dying = withOne('ok', { diesAfterRequests: 60_000 }, 1);
+    const { stderr, record } = await simulateTo(0, WHERE, dying);
     expect(stderr).toContain('ok/single failed: ');
     const failure = { server: 'ok/single', launch: 1, when: 'slice', died: true };
-    expect(record).toMatchObject({ state: 'complete', failures: [failure] });
+    expect(record.failures).toMatchObject([failure]);
     expect(record.profiles.map(({ cell }) => cell)).toContain('ok-too/single/cost/profiled');
   });
 });

@@ -26,7 +26,7 @@ function inherited(names: RegExp): Record<string, string> {
 }
 
 /** Makes npm in an `ownPlace` use the user's configuration and cache; ask before that changes the home folder. */
-export function registryEnvironment(): Record<string, string> {
+function registryEnvironment(): Record<string, string> {
   return {
     npm_config_userconfig: join(homedir(), '.npmrc'),
     npm_config_cache: join(homedir(), '.npm'),
