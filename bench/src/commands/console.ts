@@ -1,10 +1,9 @@
 import { explain } from '../base/errors.ts';
 import { wantsAnother } from '../figures/width.ts';
 import type { RunRecord } from '../record/record.ts';
-import { Position, type Progress, startProgress } from '../report/progress.ts';
+import { type Progress, startProgress } from '../report/progress.ts';
 import type { MeasuredTargets, RunEvents } from '../run/context.ts';
 import { run } from '../run/run.ts';
-import { stepsOfPlan } from '../run/steps.ts';
 import { SERVICES } from '../services/index.ts';
 import { listenForInterrupts } from '../system/interrupt.ts';
 import { CommandExit, type Io, type RunConsole } from './command.ts';
@@ -21,9 +20,7 @@ export function startConsole(io: Io, last: 'slice' | 'start' = 'slice'): RunCons
     interrupts,
     say: (text) => say(text),
     follow: (plan, { targets }) => {
-      const labels = new Map(targets.map(({ name, label }) => [name, label]));
-      const position = new Position(plan, labels, stepsOfPlan(plan), performance.now());
-      const progress = startProgress(io.stderr, position);
+      const progress = startProgress(io.stderr, plan, targets);
       say = progress.say;
       const end = () => {
         progress.end();

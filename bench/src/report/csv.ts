@@ -1,10 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
-import type { Figures } from '../figures/figures.ts';
 import type { Time } from '../figures/latency.ts';
 import { type Estimate, pointOf } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
-import type { CellSummary, Condition } from '../summary/conditions.ts';
+import type { CellSummary } from '../summary/conditions.ts';
 import type { Summary } from '../summary/summary.ts';
+import { figuresIn } from './sections/columns.ts';
 
 /**
  * Every cell of these runs as a row, in base units: requests/s, ns, bytes. A figure without an interval has no ends,
@@ -12,60 +12,47 @@ import type { Summary } from '../summary/summary.ts';
  */
 export function renderCsv(summaries: readonly Summary[]): string {
   const rows = summaries.flatMap(({ record, conditions }) => {
-    return conditions.flatMap((condition) => {
-      return condition.cells.map((cell): Row => ({ record, condition, cell }));
-    });
+    return conditions.flatMap(({ cells }) => cells.map((cell) => rowOf(record, cell)));
   });
-  const lines = rows.map((row) => {
-    const { outcome } = row.cell;
-    const figures = outcome.state === 'measured' ? outcome.figures : null;
-    return COLUMNS.map(([, cellOf]) => cellOf(row, figures));
-  });
-  const columns = COLUMNS.map(([name]) => name);
   // What a spreadsheet would take for a formula is text.
-  return stringify(lines, { header: true, columns, escape_formulas: true });
+  return stringify(rows, { header: true, escape_formulas: true });
 }
 
-interface Row {
-  record: RunRecord;
-  condition: Condition;
-  cell: CellSummary;
-}
-
-type CellOf = (row: Row, figures: Figures | null) => string | number | null | undefined;
-type Column = [name: string, cellOf: CellOf];
-
-const COLUMNS: readonly Column[] = [
-  ['suite', ({ record }) => record.suite],
-  ['startedAt', ({ record }) => record.startedAt],
-  ['target', ({ cell }) => cell.target.name],
-  ['label', ({ cell }) => cell.target.label],
-  ['topology', ({ condition }) => condition.topology.id],
-  ['load', ({ condition }) => condition.load.id],
-  ['state', ({ cell }) => cell.outcome.state],
-  ['slices', (_, figures) => figures?.slices],
-  ...estimateColumns('throughput_per_s', ({ throughput }) => throughput),
-  ...estimateColumns('cpu_ns', ({ cpuPerRequest }) => cpuPerRequest),
-  ...estimateColumns('times_floor', ({ timesFloor }) => timesFloor),
-  ...(['mean', 'p50', 'p97_5', 'p99', 'max'] as const).map((name): Column => {
-    return [`${name}_ns`, (_, figures) => known(figures?.latency?.[name])];
-  }),
-  ['ok', (_, figures) => figures?.ok],
-  ['errors', (_, figures) => figures?.errors],
-  ['timeouts', (_, figures) => figures?.timeouts],
-  ['server_bytes', (_, figures) => figures?.memory.server],
-  ['flags', ({ cell }) => cell.flags.map(({ code }) => code).join(' ')],
-];
-
-function estimateColumns(name: string, of: (figures: Figures) => Estimate): Column[] {
-  const column = (ending: string, valueIn: (estimate: Estimate) => number | null): Column => {
-    return [`${name}${ending}`, (_, figures) => figures && valueIn(of(figures))];
+/** A cell by the names of the columns. */
+function rowOf(record: RunRecord, cell: CellSummary) {
+  const figures = figuresIn(cell);
+  return {
+    suite: record.suite,
+    startedAt: record.startedAt,
+    target: cell.target.name,
+    label: cell.target.label,
+    topology: cell.topology.id,
+    load: cell.load.id,
+    state: cell.outcome.state,
+    slices: figures?.slices,
+    ...withEnds('throughput_per_s', figures?.throughput),
+    ...withEnds('cpu_ns', figures?.cpuPerRequest),
+    ...withEnds('times_floor', figures?.timesFloor),
+    mean_ns: known(figures?.latency?.mean),
+    p50_ns: known(figures?.latency?.p50),
+    p97_5_ns: known(figures?.latency?.p97_5),
+    p99_ns: known(figures?.latency?.p99),
+    max_ns: known(figures?.latency?.max),
+    ok: figures?.ok,
+    errors: figures?.errors,
+    timeouts: figures?.timeouts,
+    server_bytes: figures?.memory.server,
+    flags: cell.flags.map(({ code }) => code).join(' '),
   };
-  return [
-    column('', pointOf),
-    column('_low', (estimate) => (estimate.kind === 'interval' ? estimate.low : null)),
-    column('_high', (estimate) => (estimate.kind === 'interval' ? estimate.high : null)),
-  ];
+}
+
+function withEnds(name: string, estimate: Estimate | undefined) {
+  const ends = estimate?.kind === 'interval' ? estimate : null;
+  return {
+    [name]: estimate && pointOf(estimate),
+    [`${name}_low`]: ends?.low,
+    [`${name}_high`]: ends?.high,
+  };
 }
 
 function known(time: Time | undefined): number | null {

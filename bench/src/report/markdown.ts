@@ -1,5 +1,5 @@
 import type { Document, Table, Text } from './document.ts';
-import { chartTable, headText, withoutDrawings } from './tabulate.ts';
+import { headText, withoutDrawings } from './tabulate.ts';
 import { type TextWriter, writeDocument } from './writer.ts';
 
 const WRITER: TextWriter = {
@@ -15,7 +15,6 @@ const WRITER: TextWriter = {
     });
     return lines.join('\n');
   },
-  figure: ({ chart }) => renderTable(chartTable(chart)),
   // The log is indented, since it may contain any markup.
   failure: ({ message, logTail }) => {
     return [`**${escaped(message)}**`, ...logTail.map((line) => `    ${line}`)].join('\n\n');

@@ -1,21 +1,14 @@
 import type { Document, Table, Text } from './document.ts';
 import { NONE } from './format.ts';
-import { chartTable, headText, withoutDrawings } from './tabulate.ts';
-import { noteText, type TextWriter, writeDocument } from './writer.ts';
-
-const asIs = (text: string) => text;
+import { headText, withoutDrawings } from './tabulate.ts';
+import { UNSTYLED } from './terminal/look.ts';
+import { writerOf } from './terminal/render.ts';
+import { type TextWriter, writeDocument } from './writer.ts';
 
 const WRITER: TextWriter = {
-  gap: '\n',
-  title: asIs,
-  warning: asIs,
-  heading: ({ text }) => text,
-  paragraph: ({ text }) => text,
+  ...writerOf(UNSTYLED),
   table: rowsOf,
-  footnotes: ({ notes }) => notes.map(noteText).join('\n'),
-  figure: ({ chart }) => rowsOf(chartTable(chart)),
   failure: ({ message, logTail }) => [message, ...logTail].join('\n'),
-  definition: ({ term, text }) => `${term}: ${text}`,
 };
 
 /** A whole report for a screen reader: a line for each row of a table, with the name of its column before every figure. */

@@ -1,16 +1,14 @@
 import { createLogUpdate } from 'log-update';
 import { sum } from 'simple-statistics';
 import { cellOf, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
-import type { Step } from '../run/steps.ts';
+import { type Step, stepsOfPlan } from '../run/steps.ts';
+import type { Target } from '../targets/targets.ts';
 import { duration, plural } from './format.ts';
 import { loadWords, topologyName } from './names.ts';
 import { lookOf, type Output, showsUnicode } from './terminal/look.ts';
 
 /** Shows a run while it is measured. */
-export interface Progress {
-  /** A launch of a group begins, with these steps; `later` are planned after it. */
-  launch(launch: number, steps: Step[], later: Step[]): void;
-  step(step: Step): void;
+export interface Progress extends Pick<Position, 'launch' | 'step'> {
   /** The interim table replaces the last one. */
   table(text: string): void;
   /** A line that stays. */
@@ -45,8 +43,9 @@ function wholePercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** The progress on a stream: a bar below the table on a terminal that can show one, plain lines elsewhere. */
-export function startProgress(stream: Output, position: Position): Progress {
+/** The progress of a plan on a stream: a bar below the table on a terminal that can show one, plain lines elsewhere. */
+export function startProgress(stream: Output, plan: Plan, targets: readonly Target[]): Progress {
+  const position = trackPosition(plan, targets);
   const hasBar = stream.isTTY && showsUnicode(process.env);
   return hasBar ? onTerminal(stream, position) : inLines(stream, position);
 }
@@ -56,7 +55,7 @@ function onTerminal(stream: Output, position: Position): Progress {
   const { width } = lookOf(stream);
   let tableText = '';
   const draw = () => {
-    const bar = barLine(position.share(), position.elapsedS(), position.text, width);
+    const bar = barLine(position.share(), position.elapsedS(), position.text(), width);
     update(tableText === '' ? bar : `${tableText}\n\n${bar}`);
   };
   const timer = setInterval(draw, REDRAW_MS);
@@ -97,7 +96,7 @@ function inLines(stream: Output, position: Position): Progress {
   return {
     launch: (...begun) => {
       position.launch(...begun);
-      sayAt(position.text);
+      sayAt(position.text());
     },
     step: (step) => position.step(step),
     table: (text) => {
@@ -118,90 +117,78 @@ const LEAD_IN_S = 0.8;
 /** Of the time that servers have to settle. */
 const SETTLING_SHARE = 0.5;
 
+/** Where a run is; moments are by default now. */
+export type Position = ReturnType<typeof trackPosition>;
+
 /**
- * Where a run is, and which share of its time is over: the remaining steps are expected to take as long as such steps
- * took so far. With `--until` the share is not known, since more launches may follow.
+ * Follows a run through its plan, and tells which share of its time is over: the remaining steps are expected to take as
+ * long as such steps took so far. With `--until` the share is not known, since more launches may follow.
  */
-export class Position {
-  readonly #plan: Plan;
-  readonly #labels: ReadonlyMap<string, string>;
-  readonly #launches: number;
-  readonly #startedMs: number;
+export function trackPosition(
+  plan: Plan,
+  targets: readonly Target[],
+  startedMs = performance.now(),
+) {
+  // The run adds launches to the plan.
+  const launches = plan.launches.length;
   /** How long steps of the same kind took together, s, and how many there were. */
-  readonly #took = new Map<string, { sumS: number; count: number }>();
-  #current: { step: Step; sinceMs: number } | null = null;
+  const took = new Map<string, { sumS: number; count: number }>();
+  let current: { step: Step; sinceMs: number } | null = null;
   /** In this launch after the current step, and in later ones. */
-  #rest: Step[];
-  #later: Step[] = [];
-  /** Where the run is, in words. */
-  text = 'starting';
+  let rest = stepsOfPlan(plan);
+  let text = 'starting';
 
-  constructor(plan: Plan, labels: ReadonlyMap<string, string>, planned: Step[], nowMs: number) {
-    this.#plan = plan;
-    this.#labels = labels;
-    // The run adds launches to the plan.
-    this.#launches = plan.launches.length;
-    this.#rest = planned;
-    this.#startedMs = nowMs;
-  }
-
-  /** A launch of a group begins, with these steps; `later` are planned after it. */
-  launch(launch: number, steps: Step[], later: Step[], nowMs = performance.now()): void {
-    this.#end(nowMs);
-    [this.#rest, this.#later] = [steps, later];
-    const [start] = steps;
-    const servers = plural(start?.kind === 'start' ? start.servers.length : 0, 'server');
-    const least =
-      launch < this.#launches && this.#launches > 1 ? ` of at least ${this.#launches}` : '';
-    const total = this.#plan.until === null ? ` of ${this.#launches}` : least;
-    this.text = `launch ${launch + 1}${total}: starting ${servers}`;
-  }
-
-  /** A step of the launch begins. */
-  step(step: Step, nowMs = performance.now()): void {
-    this.#end(nowMs);
-    this.#current = { step, sinceMs: nowMs };
-    this.#rest = this.#rest.slice(this.#rest.indexOf(step) + 1);
-    if (step.kind === 'warm-up') this.text = `warming up ${this.#textOf([step.cell])}`;
-    if (step.kind === 'slices') this.text = this.#textOf(step.cells);
-  }
-
-  elapsedS(nowMs = performance.now()): number {
-    return (nowMs - this.#startedMs) / 1000;
-  }
-
-  /** The share of the time that is over; null where it is not known. */
-  share(nowMs = performance.now()): number | null {
-    if (this.#plan.until !== null) return null;
-    const elapsedS = this.elapsedS(nowMs);
-    const current = this.#current;
-    const spentS = current ? (nowMs - current.sinceMs) / 1000 : 0;
-    const currentS = current ? Math.max(0, this.#expectedS(current.step) - spentS) : 0;
-    const coming = [...this.#rest, ...this.#later].map((step) => this.#expectedS(step));
-    const leftS = sum([currentS, ...coming]);
-    return leftS === 0 ? 1 : elapsedS / (elapsedS + leftS);
-  }
-
-  #end(nowMs: number): void {
-    if (this.#current === null) return;
-    const { step, sinceMs } = this.#current;
-    const { sumS, count } = this.#took.get(keyOf(step)) ?? { sumS: 0, count: 0 };
-    this.#took.set(keyOf(step), { sumS: sumS + (nowMs - sinceMs) / 1000, count: count + 1 });
-    this.#current = null;
-  }
-
-  #expectedS(step: Step): number {
-    const took = this.#took.get(keyOf(step));
-    return took ? took.sumS / took.count : guessS(step, this.#plan);
-  }
-
-  #textOf([id = '', ...others]: string[]): string {
-    const cell = cellOf(this.#plan, id);
-    const label = this.#labels.get(cell.target) ?? cell.target;
-    const who = others.length === 0 ? label : `${others.length + 1} servers in turn`;
-    const topology = topologyName(topologyOf(this.#plan, cell.topology));
-    return `${who}, ${topology}, ${loadWords(loadOf(this.#plan, cell.load))}`;
-  }
+  const endStep = (nowMs: number) => {
+    if (current === null) return;
+    const { step, sinceMs } = current;
+    const { sumS, count } = took.get(keyOf(step)) ?? { sumS: 0, count: 0 };
+    took.set(keyOf(step), { sumS: sumS + (nowMs - sinceMs) / 1000, count: count + 1 });
+    current = null;
+  };
+  const expectedS = (step: Step) => {
+    const own = took.get(keyOf(step));
+    return own ? own.sumS / own.count : guessS(step, plan);
+  };
+  const textOf = ([id = '', ...others]: string[]) => {
+    const cell = cellOf(plan, id);
+    const target = targets.find(({ name }) => name === cell.target);
+    const who =
+      others.length === 0 ? (target?.label ?? cell.target) : `${others.length + 1} servers in turn`;
+    const topology = topologyName(topologyOf(plan, cell.topology));
+    return `${who}, ${topology}, ${loadWords(loadOf(plan, cell.load))}`;
+  };
+  const elapsedS = (nowMs = performance.now()) => (nowMs - startedMs) / 1000;
+  return {
+    elapsedS,
+    /** In words. */
+    text: () => text,
+    /** A launch of a group begins, with these steps; `later` are planned after it. */
+    launch: (launch: number, steps: Step[], later: Step[], nowMs = performance.now()) => {
+      endStep(nowMs);
+      rest = [...steps, ...later];
+      const [start] = steps;
+      const servers = plural(start?.kind === 'start' ? start.servers.length : 0, 'server');
+      const least = launch < launches && launches > 1 ? ` of at least ${launches}` : '';
+      const total = plan.until === null ? ` of ${launches}` : least;
+      text = `launch ${launch + 1}${total}: starting ${servers}`;
+    },
+    /** A step of the launch begins. */
+    step: (step: Step, nowMs = performance.now()) => {
+      endStep(nowMs);
+      current = { step, sinceMs: nowMs };
+      rest = rest.slice(rest.indexOf(step) + 1);
+      if (step.kind === 'warm-up') text = `warming up ${textOf([step.cell])}`;
+      if (step.kind === 'slices') text = textOf(step.cells);
+    },
+    /** The share of the time that is over; null where it is not known. */
+    share: (nowMs = performance.now()) => {
+      if (plan.until !== null) return null;
+      const spentS = current ? (nowMs - current.sinceMs) / 1000 : 0;
+      const currentS = current ? Math.max(0, expectedS(current.step) - spentS) : 0;
+      const leftS = sum([currentS, ...rest.map(expectedS)]);
+      return leftS === 0 ? 1 : elapsedS(nowMs) / (elapsedS(nowMs) + leftS);
+    },
+  };
 }
 
 function guessS(step: Step, plan: Plan): number {

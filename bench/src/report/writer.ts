@@ -1,4 +1,5 @@
 import type { Block, Document, Footnote, Section } from './document.ts';
+import { chartTable } from './tabulate.ts';
 
 type BlockOf<Kind extends Block['kind']> = Extract<Block, { kind: Kind }>;
 
@@ -12,8 +13,8 @@ export function writeBlock<Kind extends Block['kind'], Out>(
   return writer[block.kind](block);
 }
 
-/** How the parts of a report look in a kind of text. */
-export interface TextWriter extends BlockWriter<string> {
+/** How the parts of a report look in a kind of text; of a chart it has the figures, as a table. */
+export interface TextWriter extends Omit<BlockWriter<string>, 'figure'> {
   /** What separates the blocks of a section. */
   gap: '\n' | '\n\n';
   title: (text: string) => string;
@@ -34,13 +35,17 @@ export function writeDocument(document: Document, writer: TextWriter): string {
 }
 
 /** A section as text, without a line break at the end. */
-export function writeSection({ blocks }: Section, writer: TextWriter): string {
+export function writeSection({ blocks }: Section, text: TextWriter): string {
+  const writer = {
+    ...text,
+    figure: ({ chart }: BlockOf<'figure'>) => text.table(chartTable(chart)),
+  };
   const texts = blocks.map((block, index) => {
-    const text = writeBlock(block, writer);
+    const written = writeBlock(block, writer);
     const next = blocks[index + 1]?.kind;
-    if (next === undefined) return text;
+    if (next === undefined) return written;
     // There is a blank line between tables.
-    return `${text}${next === 'table' && block.kind === 'table' ? '\n\n' : writer.gap}`;
+    return `${written}${next === 'table' && block.kind === 'table' ? '\n\n' : writer.gap}`;
   });
   return texts.join('');
 }

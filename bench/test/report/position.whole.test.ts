@@ -3,13 +3,13 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, test } from 'vitest';
 import { drawLaunch } from '../../src/plan/draw.ts';
 import { cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
-import type { Position } from '../../src/report/progress.ts';
+import { type Position, trackPosition } from '../../src/report/progress.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { failedServers, type Step, stepsAfter, stepsOf } from '../../src/run/steps.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
 import { makeRecord, type NamedRules } from '../support/make-record.ts';
-import { planOf, positionIn, UNTIL } from './plans.ts';
+import { planOf, TARGETS, UNTIL } from './plans.ts';
 
 /** What steps take, s; slices beside their length. */
 const USUAL: Record<Step['kind'], number> = {
@@ -39,7 +39,7 @@ function simulate({ parts, times, suite = frameworksPlan, lost }: Simulated): Mo
   const record = makeRecord({ suite, options, pilot }, () => ({ ok: 1 }));
   const { plan, failures } = record;
   const slices = record.slices.splice(0);
-  const position = positionIn(plan, 0);
+  const position = trackPosition(plan, TARGETS, 0);
   const seen: { launch: number; ms: number; share: number }[] = [];
   let nowMs = 0;
   const look = (launch: number, ms: number) => {
@@ -141,7 +141,7 @@ describe('the share', () => {
 
   test('goes on within a step, even one that takes longer than any other', () => {
     const plan = planOf();
-    const position = positionIn(plan, 0);
+    const position = trackPosition(plan, TARGETS, 0);
     const [start] = launching(position, plan, 0);
     if (start) position.step(start, 0);
     const shares = [0, 1, 2, 10, 50].map((s) => position.share(s * 1000) ?? Number.NaN);
@@ -150,13 +150,13 @@ describe('the share', () => {
   });
 
   test('is that of what is planned where nothing has begun', () => {
-    expect(positionIn(planOf(), 0).share(0)).toBe(0);
-    expect(positionIn(planOf(), 0).share(1000)).toBeLessThan(0.1);
+    expect(trackPosition(planOf(), TARGETS, 0).share(0)).toBe(0);
+    expect(trackPosition(planOf(), TARGETS, 0).share(1000)).toBeLessThan(0.1);
   });
 
   test('is not known where launches go on until enough is known', () => {
     const plan = planOf({ until: UNTIL });
-    const position = positionIn(plan, 0);
+    const position = trackPosition(plan, TARGETS, 0);
     expect(position.share(0)).toBeNull();
     for (const step of [0, 1].flatMap((launch) => launching(position, plan, launch))) {
       position.step(step, 0);
@@ -168,10 +168,10 @@ describe('the share', () => {
 describe('where a run is, in words', () => {
   test('goes on past the launches that were planned, which are the least', () => {
     const plan = planOf({ until: UNTIL });
-    const position = positionIn(plan, 0);
+    const position = trackPosition(plan, TARGETS, 0);
     const texts = [0, 1, 2].map((launch) => {
       launching(position, plan, launch);
-      return position.text;
+      return position.text();
     });
     expect(texts).toEqual(
       ['launch 1 of at least 2', 'launch 2 of at least 2', 'launch 3'].map((launch) => {
@@ -182,13 +182,13 @@ describe('where a run is, in words', () => {
 
   test('names launch, server and load', () => {
     const plan = planOf({ launches: 3 });
-    const position = positionIn(plan, 0);
-    expect(position.text).toBe('starting');
+    const position = trackPosition(plan, TARGETS, 0);
+    expect(position.text()).toBe('starting');
     launching(position, plan, 1);
-    expect(position.text).toBe('launch 2 of 3: starting 6 servers');
+    expect(position.text()).toBe('launch 2 of 3: starting 6 servers');
     const server = { server: 'top/2', target: 'top', topology: '2' };
     position.launch(1, [{ kind: 'start', servers: [server] }], [], 0);
-    expect(position.text).toBe('launch 2 of 3: starting 1 server');
+    expect(position.text()).toBe('launch 2 of 3: starting 1 server');
     const steps: [Step, text: string][] = [
       [{ kind: 'warm-up', cell: 'top/2/published' }, 'warming up TOP, 2, under the published load'],
       [
@@ -199,7 +199,7 @@ describe('where a run is, in words', () => {
     ];
     for (const [step, text] of steps) {
       position.step(step, 0);
-      expect(position.text).toBe(text);
+      expect(position.text()).toBe(text);
     }
   });
 });

@@ -3,7 +3,7 @@ import type { Plan } from '../../src/plan/plan.ts';
 import { barLine, type Progress, startProgress } from '../../src/report/progress.ts';
 import { stepsOf } from '../../src/run/steps.ts';
 import { screenOf } from '../support/screen.ts';
-import { planOf, positionIn, UNTIL } from './plans.ts';
+import { planOf, TARGETS, UNTIL } from './plans.ts';
 
 /** What a run tells about its way through a plan: one step after the other. */
 function* wayThrough(plan: Plan): Generator<(progress: Progress) => void> {
@@ -55,7 +55,7 @@ afterEach(() => vi.restoreAllMocks());
 
 /** A run of this plan, its progress, and its steps. */
 function start(plan = planOf()) {
-  return { progress: startProgress(process.stderr, positionIn(plan)), way: wayThrough(plan) };
+  return { progress: startProgress(process.stderr, plan, TARGETS), way: wayThrough(plan) };
 }
 
 describe('on a stream that is no terminal', () => {

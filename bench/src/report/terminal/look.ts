@@ -19,6 +19,14 @@ export interface Look {
   strike: (text: string) => string;
 }
 
+const asIs = (text: string) => text;
+
+/** Text without colours in lines of any length. */
+export const UNSTYLED: Look = {
+  width: Number.POSITIVE_INFINITY,
+  ...{ text: asIs, bold: asIs, dim: asIs, warn: asIs, strike: (text) => `~~${text}~~` },
+};
+
 /** The width of a report outside of a terminal, unless COLUMNS says otherwise. */
 const FILE_WIDTH = 160;
 
@@ -31,7 +39,7 @@ export function lookOf(stream: Output): Look {
   const strike = (text: string) => styled('strikethrough')(`~~${text}~~`);
   const columns = stream.isTTY ? stream.columns : Number(process.env.COLUMNS);
   const width = columns || FILE_WIDTH;
-  const text = showsUnicode(process.env) ? (shown: string) => shown : ascii;
+  const text = showsUnicode(process.env) ? asIs : ascii;
   return { width, text, bold: styled('bold'), dim: styled('dim'), warn: styled('red'), strike };
 }
 

@@ -1,5 +1,4 @@
 import type { Document, Section } from '../document.ts';
-import { chartTable } from '../tabulate.ts';
 import { noteText, type TextWriter, writeDocument, writeSection } from '../writer.ts';
 import { type Look, wrap } from './look.ts';
 import { renderTable } from './table.ts';
@@ -14,7 +13,8 @@ export function renderSections(sections: readonly Section[], look: Look): string
   return sections.map((section) => writeSection(section, writerOf(look))).join('\n\n');
 }
 
-function writerOf(look: Look): TextWriter {
+/** How a report looks there. */
+export function writerOf(look: Look): TextWriter {
   const wrapped = (text: string) => wrap(look.text(text), look.width);
   // Styled line by line, so that no style continues past the end of a line.
   const styled = (text: string, style: (line: string) => string) => {
@@ -28,7 +28,6 @@ function writerOf(look: Look): TextWriter {
     paragraph: ({ text }) => wrapped(text),
     table: (table) => renderTable(table, look),
     footnotes: ({ notes }) => notes.map((note) => look.dim(wrapped(noteText(note)))).join('\n'),
-    figure: ({ chart }) => renderTable(chartTable(chart), look),
     failure: ({ message, logTail }) => {
       const log = logTail.map((line) => look.dim(`  ${look.text(line)}`));
       return [styled(message, look.warn), ...log].join('\n');
