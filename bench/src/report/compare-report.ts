@@ -14,14 +14,13 @@ export function compareDocument(
   differences: readonly string[],
 ): Document {
   const { plan, machine, startedAt } = fresh.record;
-  const hasFloor = rows.some(({ verdict }) => verdict === null);
   const table = tableSection(`New beside old, ${conditionName(condition)}`, {
     name: ['target', ({ target }) => target.label],
     columns: COLUMNS,
     rows,
     flagsOf: ({ flags }) => flags,
     text: [
-      hasFloor ? DRIFT : NO_FLOOR,
+      rows.some(({ verdict }) => verdict === null) ? DRIFT : NO_FLOOR,
       `Differences within ±${asked(plan.equivalence)} count as the same.`,
     ],
   });

@@ -1,7 +1,12 @@
 import type { Code } from '../validity/flags.ts';
 
 /** A report as data: what it says and in which order, not how that looks. */
-export interface Document extends Head {
+export interface Document {
+  title: string;
+  /** Paragraphs: what was measured, on what, how and when. */
+  intro: string[];
+  /** What readers have to know before they read the figures. */
+  warnings: string[];
   sections: Section[];
   /** Paragraphs below all sections. */
   foot: string[];
@@ -13,15 +18,6 @@ export interface Depth {
   details: boolean;
   /** What the flags mean. */
   explain: boolean;
-}
-
-/** What stands above the sections. */
-export interface Head {
-  title: string;
-  /** Paragraphs: what was measured, on what, how and when. */
-  intro: string[];
-  /** What readers have to know before they read the figures. */
-  warnings: string[];
 }
 
 /** A part of a report. */
@@ -102,7 +98,8 @@ export interface Axis {
   /** A value that is always on it, and stands out; null where there is none. */
   origin: number | null;
   /** The labelled values; null where the scale chooses them. */
-  ticks: { value: number; text: string }[] | null;
+  ticks: readonly number[] | null;
+  text: (value: number) => string;
 }
 
 /** Values over others, in panels that share the x axis. */
@@ -126,14 +123,7 @@ export interface Panel {
 
 export interface Series {
   name: string;
-  points: Point[];
+  points: { x: number; y: number }[];
   /** A place that stands out; null where none does. */
   mark: { x: number; text: string } | null;
-}
-
-export interface Point {
-  x: number;
-  y: number;
-  xText: string;
-  yText: string;
 }

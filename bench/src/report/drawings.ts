@@ -45,17 +45,14 @@ export function intervals<Row>(
   });
 }
 
-/** A column that has a dot for each of several values; `ends` are those of the line. */
-export function dotColumn<Row>(
+/** A column that has a dot for each value of a row, on a line that holds `all`. */
+export function dotColumn<Row extends { values: number[]; all: number[] }>(
   head: string,
-  ends: (row: Row) => readonly number[],
-  valuesOf: (row: Row) => readonly number[],
   text: (value: number) => string,
 ): Column<Row> {
-  return words('', head, (row) => {
-    const place = placing(ends(row), 'linear');
-    const spans = valuesOf(row).map((value) => spot(place(value), 'dot'));
-    return { ...drawing(LONG, spans), text: valuesOf(row).map(text).join(', ') };
+  return words('', head, ({ values, all }) => {
+    const spans = values.map(placing(all, 'linear')).map((place) => spot(place, 'dot'));
+    return { ...drawing(LONG, spans), text: values.map(text).join(', ') };
   });
 }
 

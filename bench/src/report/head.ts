@@ -11,12 +11,12 @@ import {
   withoutRuntime,
 } from '../targets/copies.ts';
 import { runtimeName } from '../targets/runtime.ts';
-import type { Document, Head, Section } from './document.ts';
+import type { Document, Section } from './document.ts';
 import { count, list, number, percent, perSecond, plural, sentences, time } from './format.ts';
 import { coresText, loadWords, machineText, rowName, topologyName } from './names.ts';
 
 /** The head of a run's report: what was measured, on what, how and when. */
-export function runHead(record: RunRecord): Head {
+export function runHead(record: RunRecord): Omit<Document, 'sections' | 'foot'> {
   const { plan, suite, state } = record;
   const intro = sentences(
     measuredText({ ...record, seed: plan.seed }, methodText(plan)),

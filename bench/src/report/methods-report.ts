@@ -61,12 +61,7 @@ const COLUMNS: Column<ReturnType<typeof rowsOf>[number]>[] = [
   amount('', 'smallest', ({ values }) => fine(Math.min(...values))),
   amount('', 'largest', ({ values }) => fine(Math.max(...values))),
   amount('', 'spread', ({ spread }) => percent(spread)),
-  dotColumn(
-    'every repeat, from smallest to largest',
-    (row) => row.all,
-    (row) => row.values,
-    fine,
-  ),
+  dotColumn('every repeat, from smallest to largest', fine),
 ];
 
 function narrowerText(ratios: RatioFindings[]): string | null {

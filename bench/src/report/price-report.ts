@@ -4,29 +4,27 @@ import type { PriceRecord } from '../studies/price/record.ts';
 import type { Document } from './document.ts';
 import { plural, range, sentences } from './format.ts';
 import { slicesText, studyDocument } from './head.ts';
-import { tableSection } from './section.ts';
-import { amount, type Column, words } from './tabulate.ts';
+import { paragraph, section } from './section.ts';
+import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** The whole report of a price run. */
 export function priceDocument(record: PriceRecord, findings: PriceFinding[]): Document {
   const { launches, rounds, sliceNs, state, neighbours, variants } = record;
   const amount = `${plural(launches, 'launch')} × ${slicesText(rounds, sliceNs)} with and without each`;
-  const body = tableSection('What measuring adds to the cheapest server there is', {
-    name: ['what the harness does to a server', ({ name }) => ACTIONS[name]],
-    columns: COLUMNS,
-    rows: findings,
-    flagsOf: () => [],
-    text: [
-      verdictSentence(findings),
-      SAMPLING,
-      VERIFICATION,
-      `Alive beside the server are its twin and ${plural(neighbours, 'idle server')}; what they add is compared with ` +
-        'all of them stopped.',
-      variants.includes('unpinned')
-        ? null
-        : 'Pinning is left out: on this machine no core can be reserved for the server.',
-    ],
-  });
+  const nameOf = ({ name }: PriceFinding) => ACTIONS[name];
+  const table = tableOf(['what the harness does to a server', nameOf], COLUMNS, findings);
+  const text = sentences(
+    verdictSentence(findings),
+    SAMPLING,
+    VERIFICATION,
+    `Alive beside the server are its twin and ${plural(neighbours, 'idle server')}; what they add is compared with ` +
+      'all of them stopped.',
+    variants.includes('unpinned')
+      ? null
+      : 'Pinning is left out: on this machine no core can be reserved for the server.',
+  );
+  const heading = 'What measuring adds to the cheapest server there is';
+  const body = section(heading, [table, paragraph(text)]);
   return studyDocument('price', record, amount, state === 'complete', [body]);
 }
 

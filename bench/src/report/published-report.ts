@@ -79,15 +79,13 @@ function sourceSection(claims: readonly Row[][]): Section {
 
 /** Of the rows of one claim, those that the newest revision measured; one that says why not if none did. */
 function shownOf(rows: readonly Row[]): Row[] {
+  const startOf = ({ run }: Row) => run.record.startedAt;
   const revisionOf = ({ run }: Row) => revisionText(run.record.machine);
-  const measured = rows.filter(({ claim }) => claim.outcome !== 'not measured').toSorted(byStart);
+  const inOrder = rows.toSorted((a, b) => startOf(a).localeCompare(startOf(b)));
+  const measured = inOrder.filter(({ claim }) => claim.outcome !== 'not measured');
   const newest = measured.at(-1);
-  if (newest === undefined) return rows.toSorted(byStart).slice(-1);
+  if (newest === undefined) return inOrder.slice(-1);
   return measured.filter((row) => revisionOf(row) === revisionOf(newest));
-}
-
-function byStart(a: Row, b: Row): number {
-  return a.run.record.startedAt.localeCompare(b.run.record.startedAt);
 }
 
 const COLUMNS: Column<Row>[] = [

@@ -29,18 +29,14 @@ export function runDocument(
   const { details, explain } = depth;
   const own = withLimits(summary, sections);
   const legend = legendOf(own);
-  const isExplained = details || explain;
-  const options = [
-    legend.length > 0 && !isExplained ? '--explain explains the flags' : [],
-    details ? [] : '--details shows everything',
-  ].flat();
-  const more = options.length > 0 ? `${options.join(', ')}.` : null;
+  const hint = legend.length > 0 && !explain ? '--explain explains the flags, ' : '';
+  const more = details ? null : `${hint}--details shows everything.`;
   return {
     ...runHead(summary.record),
     sections: [
-      ...(details ? [...own, ...startSections(summary)] : brief(own)),
-      ...failuresAndServices(summary),
-      ...(isExplained ? legend : []),
+      ...(details ? own : brief(own)),
+      ...aroundSections(summary, details),
+      ...(details || explain ? legend : []),
     ],
     foot: [sentences(footOf(summary, depth), more)],
   };
@@ -58,8 +54,7 @@ export function runPage(summary: Summary, sections: readonly Section[]): Documen
       ...(answer ? [answer] : []),
       ...chartSections(summary),
       ...others,
-      ...startSections(summary),
-      ...failuresAndServices(summary),
+      ...aroundSections(summary, true),
       settingsSection(summary.record),
     ],
     foot: [footOf(summary, { details: true, explain: true })],
@@ -80,16 +75,13 @@ function withLimits({ record, conditions }: Summary, sections: readonly Section[
   return [...summarizeLimits(record, conditions).map(limitSection), ...sections];
 }
 
-/** How long servers took to start; nothing in records that do not say. */
-function startSections({ record }: Summary): Section[] {
-  const starts = summarizeStarts(record);
-  return starts.length > 0 ? [startsSection(record, starts)] : [];
-}
-
-function failuresAndServices({ record, conditions }: Summary): Section[] {
+/** How servers started, the network and the services, and what failed. */
+function aroundSections({ record, conditions }: Summary, hasStarts: boolean): Section[] {
+  const starts = hasStarts ? summarizeStarts(record) : [];
   const network = summarizeNetwork(conditions);
   const services = summarizeServices(record);
   return [
+    ...(starts.length > 0 ? [startsSection(record, starts)] : []),
     ...(network.length > 0 ? [networkSection(network)] : []),
     ...(services.length > 0 ? [servicesSection(services)] : []),
     ...record.serviceFailures.map((failure) => {

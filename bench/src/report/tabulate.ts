@@ -47,8 +47,8 @@ export function chartTable({ x, y, panels }: Plot): Table {
   const line = words<(typeof rows)[number]>('', 'line', ({ name }) => name);
   const columns: (typeof line)[] = [
     ...(isSplit ? [line] : []),
-    amount('', x.label, ({ point }) => point.xText),
-    amount('', y.label, ({ point }) => point.yText),
+    amount('', x.label, ({ point }) => x.text(point.x)),
+    amount('', y.label, ({ point }) => y.text(point.y)),
   ];
   return tableOf(['of', ({ title }) => title], columns, rows);
 }

@@ -41,11 +41,10 @@ export function writeSection({ blocks }: Section, text: TextWriter): string {
     figure: ({ chart }: BlockOf<'figure'>) => text.table(chartTable(chart)),
   };
   const texts = blocks.map((block, index) => {
-    const written = writeBlock(block, writer);
     const next = blocks[index + 1]?.kind;
-    if (next === undefined) return written;
     // There is a blank line between tables.
-    return `${written}${next === 'table' && block.kind === 'table' ? '\n\n' : writer.gap}`;
+    const gap = next === 'table' && block.kind === 'table' ? '\n\n' : writer.gap;
+    return `${writeBlock(block, writer)}${next === undefined ? '' : gap}`;
   });
   return texts.join('');
 }

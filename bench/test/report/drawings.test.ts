@@ -55,8 +55,8 @@ describe('an interval is drawn', () => {
 });
 
 test('several dots at one place are their number', () => {
-  const values = (row: number[]) => row;
-  const [drawing] = drawnBy(dotColumn('', values, values, String), [[1, 2, 2, 3]]);
+  const values = [1, 2, 2, 3];
+  const [drawing] = drawnBy(dotColumn('', String), [{ values, all: values }]);
   expect(drawing && drawingText(drawing).replaceAll(' ', '')).toBe('•2•');
   expect(drawing?.text).toBe('1, 2, 2, 3');
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Section } from '../../src/report/document.ts';
-import type { Look } from '../../src/report/terminal/look.ts';
+import { type Look, UNSTYLED } from '../../src/report/terminal/look.ts';
 import { renderSections } from '../../src/report/terminal/render.ts';
 
 /** Expects the text to be that of its golden file, and no line to be wider. */
@@ -16,11 +16,9 @@ export function widest(text: string): number {
   return Math.max(...text.split('\n').map(({ length }) => length));
 }
 
-const as = (text: string) => text;
-
 /** A look without colours, as in a file. */
 export function plain(width: number): Look {
-  return { width, text: as, bold: as, dim: as, warn: as, strike: (text) => `~~${text}~~` };
+  return { ...UNSTYLED, width };
 }
 
 /** A section as it is shown without colours. */

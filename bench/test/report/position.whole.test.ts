@@ -53,7 +53,9 @@ function simulate({ parts, times, suite = frameworksPlan, lost }: Simulated): Mo
       position.launch(launch, steps, stepsAfter(record, launch, group), nowMs);
       for (const step of steps) {
         position.step(step, nowMs);
-        const isLost = lost?.launch === launch && lost.server === serverOf(plan, step);
+        const [id] = 'cells' in step ? step.cells : 'cell' in step ? [step.cell] : [];
+        const isOfLost = id !== undefined && cellOf(plan, id).server === lost?.server;
+        const isLost = isOfLost && lost.launch === launch;
         if (isLost && failures.length === 0 && step.kind === 'slices' && step.round === 1) {
           failures.push({ ...lost, when: 'slice', message: '', logTail: [], died: true });
         }
@@ -67,11 +69,6 @@ function simulate({ parts, times, suite = frameworksPlan, lost }: Simulated): Mo
   }
   look(plan.launches.length - 1, nowMs);
   return seen.map(({ launch, ms, share }) => ({ launch, share, truth: ms / nowMs }));
-}
-
-function serverOf(plan: Plan, step: Step): string | null {
-  const [id] = 'cells' in step ? step.cells : 'cell' in step ? [step.cell] : [];
-  return id === undefined ? null : cellOf(plan, id).server;
 }
 
 /** s */
@@ -153,53 +150,46 @@ describe('the share', () => {
     expect(trackPosition(planOf(), TARGETS, 0).share(0)).toBe(0);
     expect(trackPosition(planOf(), TARGETS, 0).share(1000)).toBeLessThan(0.1);
   });
+});
 
-  test('is not known where launches go on until enough is known', () => {
-    const plan = planOf({ until: UNTIL });
-    const position = trackPosition(plan, TARGETS, 0);
-    expect(position.share(0)).toBeNull();
-    for (const step of [0, 1].flatMap((launch) => launching(position, plan, launch))) {
+test('where launches go on until enough is known, the share is not, and those planned are the least', () => {
+  const plan = planOf({ until: UNTIL });
+  const position = trackPosition(plan, TARGETS, 0);
+  expect(position.share(0)).toBeNull();
+  for (const [launch, text] of ['1 of at least 2', '2 of at least 2', '3'].entries()) {
+    const steps = launching(position, plan, launch);
+    expect(position.text()).toBe(`launch ${text}: starting 6 servers`);
+    for (const step of steps) {
       position.step(step, 0);
       expect(position.share(1000)).toBeNull();
     }
-  });
+  }
 });
 
-describe('where a run is, in words', () => {
-  test('goes on past the launches that were planned, which are the least', () => {
-    const plan = planOf({ until: UNTIL });
-    const position = trackPosition(plan, TARGETS, 0);
-    const texts = [0, 1, 2].map((launch) => {
-      launching(position, plan, launch);
-      return position.text();
-    });
-    expect(texts).toEqual(
-      ['launch 1 of at least 2', 'launch 2 of at least 2', 'launch 3'].map((launch) => {
-        return `${launch}: starting 6 servers`;
-      }),
-    );
-  });
-
-  test('names launch, server and load', () => {
-    const plan = planOf({ launches: 3 });
-    const position = trackPosition(plan, TARGETS, 0);
-    expect(position.text()).toBe('starting');
-    launching(position, plan, 1);
-    expect(position.text()).toBe('launch 2 of 3: starting 6 servers');
-    const server = { server: 'top/2', target: 'top', topology: '2' };
-    position.launch(1, [{ kind: 'start', servers: [server] }], [], 0);
-    expect(position.text()).toBe('launch 2 of 3: starting 1 server');
-    const steps: [Step, text: string][] = [
-      [{ kind: 'warm-up', cell: 'top/2/published' }, 'warming up TOP, 2, under the published load'],
-      [
-        { kind: 'slices', cells: ['floor/single/cost'], round: 0 },
-        'FLOOR, single, under the cost load',
-      ],
-      [{ kind: 'end of round', round: 0 }, 'FLOOR, single, under the cost load'],
-    ];
-    for (const [step, text] of steps) {
-      position.step(step, 0);
-      expect(position.text()).toBe(text);
-    }
-  });
+test('where a run is, in words, names launch, server and load', () => {
+  const plan = planOf({ launches: 3 });
+  const position = trackPosition(plan, TARGETS, 0);
+  const texts = [position.text()];
+  launching(position, plan, 1);
+  texts.push(position.text());
+  const server = { server: 'top/2', target: 'top', topology: '2' };
+  position.launch(1, [{ kind: 'start', servers: [server] }], [], 0);
+  texts.push(position.text());
+  const steps: Step[] = [
+    { kind: 'warm-up', cell: 'top/2/published' },
+    { kind: 'slices', cells: ['floor/single/cost'], round: 0 },
+    { kind: 'end of round', round: 0 },
+  ];
+  for (const step of steps) {
+    position.step(step, 0);
+    texts.push(position.text());
+  }
+  expect(texts).toEqual([
+    'starting',
+    'launch 2 of 3: starting 6 servers',
+    'launch 2 of 3: starting 1 server',
+    'warming up TOP, 2, under the published load',
+    'FLOOR, single, under the cost load',
+    'FLOOR, single, under the cost load',
+  ]);
 });

@@ -1,6 +1,8 @@
+import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Plan } from '../../src/plan/plan.ts';
 import { barLine, type Progress, startProgress } from '../../src/report/progress.ts';
+import type { Output } from '../../src/report/terminal/look.ts';
 import { stepsOf } from '../../src/run/steps.ts';
 import { screenOf } from '../support/screen.ts';
 import { planOf, TARGETS, UNTIL } from './plans.ts';
@@ -43,29 +45,27 @@ test('the bar fits every width', () => {
   }
 });
 
-let written = '';
-beforeEach(() => {
-  written = '';
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    written += String(text);
-    return true;
+/** A run of this plan, its steps, and its progress on a stream with these properties. */
+function start(parts: Pick<Output, 'isTTY' | 'columns'> & { rows?: number } = {}, plan = planOf()) {
+  const written: string[] = [];
+  const stream = new Writable({
+    write: (text, _, done) => {
+      written.push(String(text));
+      done();
+    },
   });
-});
-afterEach(() => vi.restoreAllMocks());
-
-/** A run of this plan, its progress, and its steps. */
-function start(plan = planOf()) {
-  return { progress: startProgress(process.stderr, plan, TARGETS), way: wayThrough(plan) };
+  const progress = startProgress(Object.assign(stream, parts), plan, TARGETS);
+  return { progress, way: wayThrough(plan), written: () => written.join('') };
 }
 
 describe('on a stream that is no terminal', () => {
   test('every launch, table and message is a line that stays', () => {
-    const { progress, way } = start();
+    const { progress, way, written } = start();
     for (const step of way) step(progress);
     progress.table('the table');
     progress.say('a message');
     progress.end();
-    const lines = written.split('\n');
+    const lines = written().split('\n');
     expect(lines[0]).toMatch(/^0 %, \d+ s: launch 1 of 2: starting 6 servers$/);
     expect(lines[1]).toMatch(/^\d+ %, \d+ s: launch 2 of 2: starting 6 servers$/);
     expect(lines[2]).toMatch(/^\d+ %, \d+ s: a round is over; the table so far:$/);
@@ -73,38 +73,30 @@ describe('on a stream that is no terminal', () => {
   });
 
   test('a run without a known end shows the time alone', () => {
-    const { progress, way } = start(planOf({ until: UNTIL }));
+    const { progress, way, written } = start({}, planOf({ until: UNTIL }));
     way.next().value?.(progress);
     progress.table('the table');
     progress.end();
-    const [launch, round] = written.split('\n');
+    const [launch, round] = written().split('\n');
     expect(launch).toMatch(/^\d+ s: launch 1 of at least 2: starting 6 servers$/);
     expect(round).toMatch(/^\d+ s: a round is over; the table so far:$/);
   });
 });
 
 describe('on a terminal', () => {
-  const terminal = { isTTY: true, columns: 100, rows: 24 };
-  const before = Object.keys(terminal).map((name) => {
-    return [name, Object.getOwnPropertyDescriptor(process.stderr, name)] as const;
-  });
-  const screen = () => screenOf(written);
+  const startOnScreen = () => {
+    const { written, ...others } = start({ isTTY: true, columns: 100, rows: 24 });
+    return { ...others, written, screen: () => screenOf(written()) };
+  };
   beforeEach(() => {
-    for (const [name, value] of Object.entries(terminal)) {
-      Object.defineProperty(process.stderr, name, { value, configurable: true });
-    }
     vi.useFakeTimers();
   });
   afterEach(() => {
     vi.useRealTimers();
-    for (const [name, descriptor] of before) {
-      if (descriptor) Object.defineProperty(process.stderr, name, descriptor);
-      else Reflect.deleteProperty(process.stderr, name);
-    }
   });
 
   test('the bar is below the table, and both are redrawn in place', () => {
-    const { progress, way } = start();
+    const { progress, way, screen } = startOnScreen();
     way.next().value?.(progress);
     expect(screen()).toEqual([`${barOf(0)}  0 %  unknown left  launch 1 of 2: starting 6 servers`]);
     way.next().value?.(progress);
@@ -120,7 +112,7 @@ describe('on a terminal', () => {
   });
 
   test('a message stays above them, and at the end nothing else does', () => {
-    const { progress } = start();
+    const { progress, screen } = startOnScreen();
     progress.table('a table');
     progress.say('a message');
     progress.say('another message');
@@ -131,7 +123,7 @@ describe('on a terminal', () => {
   });
 
   test('the bar goes on while a step takes its time, and not after the end', () => {
-    const { progress, way } = start();
+    const { progress, way, screen, written } = startOnScreen();
     way.next().value?.(progress);
     const [atFirst] = screen();
     vi.advanceTimersByTime(3000);
@@ -139,16 +131,16 @@ describe('on a terminal', () => {
     expect(later).toMatch(/ {2}\d+ % {2}/);
     expect(later).not.toBe(atFirst);
     progress.end();
-    const atTheEnd = written;
+    const atTheEnd = written();
     vi.advanceTimersByTime(5000);
-    expect(written).toBe(atTheEnd);
+    expect(written()).toBe(atTheEnd);
   });
 
   test('no line is wider than the terminal, whatever the step', () => {
-    const { progress, way } = start();
+    const { progress, way, screen } = startOnScreen();
     for (const step of way) {
       step(progress);
-      for (const line of screen()) expect(line.length).toBeLessThanOrEqual(terminal.columns);
+      for (const line of screen()) expect(line.length).toBeLessThanOrEqual(100);
     }
     progress.end();
   });

@@ -5,15 +5,15 @@ import type { Condition, RankedPair } from '../../summary/conditions.ts';
 import { type CpuConsumer, ownersOf } from '../../summary/owners.ts';
 import { summarizeRates } from '../../summary/rates.ts';
 import type { Summary } from '../../summary/summary.ts';
-import type { Block, Plot, Section } from '../document.ts';
+import type { Block, Plot, Section, Table } from '../document.ts';
 import { intervals, partColumns, type StackedAmount } from '../drawings.ts';
 import { asked, number, plusMinus } from '../format.ts';
 import { conditionName, loadName, rowName } from '../names.ts';
 import { paragraph, section } from '../section.ts';
 import { comparisonColumns, figuresIn } from '../sections/columns.ts';
-import { amount, type Column, type Naming, tableOf } from '../tabulate.ts';
-import { secondsCharts, slicesChart } from './over-time.ts';
-import { quantilesChart } from './quantiles.ts';
+import { amount, type Column, tableOf } from '../tabulate.ts';
+import { secondsCharts, slicesCharts } from './over-time.ts';
+import { quantilesCharts } from './quantiles.ts';
 import { rateCharts } from './rates.ts';
 
 /** The charts of a run, without those of figures that it did not measure. */
@@ -27,34 +27,21 @@ export function chartSections({ record, conditions }: Summary): Section[] {
     ...chartsSection('By rate', rates ? rateCharts(rates) : []),
     ...[...Map.groupBy(headlines, ({ load }) => load)].flatMap(headlineSections),
     ...conditions.flatMap((each) => pairsSections(each, record.plan.equivalence)),
-    ...chartsSection('Latency and its tail', conditions.map(quantilesChart)),
+    ...chartsSection('Latency and its tail', conditions.flatMap(quantilesCharts)),
     ...conditions.flatMap(ownersSections),
     ...chartsSection('Second by second', conditions.flatMap(secondsCharts)),
-    ...chartsSection('Every slice over time', conditions.map(slicesChart)),
+    ...chartsSection('Every slice over time', conditions.flatMap(slicesCharts)),
   ];
 }
 
-function chartsSection(heading: string, charts: readonly (Plot | null)[]): Section[] {
-  const figures = charts.filter((chart) => chart !== null);
-  if (figures.length === 0) return [];
-  return [
-    section(
-      heading,
-      figures.map((chart): Block => ({ kind: 'figure', chart })),
-    ),
-  ];
+function chartsSection(heading: string, charts: readonly Plot[]): Section[] {
+  const figures = charts.map((chart): Block => ({ kind: 'figure', chart }));
+  return figures.length === 0 ? [] : [section(heading, figures)];
 }
 
 /** A table with drawings; nothing without rows. */
-function drawnSection<Row>(
-  heading: string,
-  name: Naming<Row>,
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  text: string,
-): Section[] {
-  if (rows.length === 0) return [];
-  return [section(heading, [tableOf(name, columns, rows), paragraph(text)])];
+function drawnSection(heading: string, table: Table, text: string): Section[] {
+  return table.rows.length === 0 ? [] : [section(heading, [table, paragraph(text)])];
 }
 
 function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
@@ -72,13 +59,8 @@ function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
   ];
   const better = headlineOf(load).better === 'less' ? 'Lower' : 'Higher';
   const text = `${better} is better. The 95 % intervals are over launches.`;
-  return drawnSection(
-    `At a glance, ${loadName(load)}`,
-    ['target', (row) => row.name],
-    columns,
-    rows,
-    text,
-  );
+  const table = tableOf(['target', ({ name }) => name], columns, rows);
+  return drawnSection(`At a glance, ${loadName(load)}`, table, text);
 }
 
 /** How many cores each process kept busy while each target was measured. */
@@ -91,7 +73,8 @@ function ownersSections(condition: Condition): Section[] {
   });
   const heading = `Who used the CPU, ${conditionName(condition)}`;
   const text = 'Cores kept busy in the median slice, by the processes that used them.';
-  return drawnSection(heading, ['cores', ({ name }) => name], partColumns(rows), rows, text);
+  const table = tableOf(['cores', ({ name }) => name], partColumns(rows), rows);
+  return drawnSection(heading, table, text);
 }
 
 function ownerName(owner: CpuConsumer): string {
@@ -113,11 +96,6 @@ function pairsSections(condition: Condition, equivalence: number): Section[] {
   const text =
     'Ratios are taken within rounds; each interval holds at 95 % for its pair alone. The verdicts hold for all pairs of ' +
     `this table together; ratios within ±${asked(equivalence)} count as the same.`;
-  return drawnSection(
-    `All pairs, ${conditionName(condition)}`,
-    ['pair', nameOf],
-    columns,
-    rows,
-    text,
-  );
+  const table = tableOf(['pair', nameOf], columns, rows);
+  return drawnSection(`All pairs, ${conditionName(condition)}`, table, text);
 }

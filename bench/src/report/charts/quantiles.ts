@@ -7,8 +7,8 @@ import { figuresIn } from '../sections/columns.ts';
 /** The ticks of the x axis. */
 const NAMED = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
 
-/** Latency quantiles of a condition on a scale that widens the tail; null where no latency was measured. */
-export function quantilesChart(condition: Condition): Plot | null {
+/** Latency quantiles of a condition on a scale that widens the tail; nothing where no latency was measured. */
+export function quantilesCharts(condition: Condition): Plot[] {
   const tails = condition.cells.flatMap((cell) => {
     const latency = figuresIn(cell)?.latency;
     if (!latency) return [];
@@ -18,34 +18,39 @@ export function quantilesChart(condition: Condition): Plot | null {
     return [{ name: cell.target.label, tail }];
   });
   const all = tails.flatMap(({ tail }) => tail);
-  if (all.length === 0) return null;
+  if (all.length === 0) return [];
   const last = Math.max(...all.map(({ share }) => share));
-  const ticks = NAMED.filter((share) => share <= last).map((share) => {
-    return { value: tailOf(share), text: shareText(share) };
-  });
+  const ticks = NAMED.filter((share) => share <= last).map(tailOf);
   const series = tails.map(({ name, tail }) => ({
     name,
     mark: null,
     // A logarithmic scale has no 0; times that are only lower bounds are in the hatched part.
     points: tail
       .filter(({ time: { kind, ns } }) => kind === 'known' && ns > 0)
-      .map(({ share, time }) => {
-        return { x: tailOf(share), xText: shareText(share), y: time.ns, yText: latencyTime(time) };
-      }),
+      .map(({ share, time: { ns } }) => ({ x: tailOf(share), y: ns })),
   }));
   const waits = all.flatMap(({ time }) => (time.kind === 'above' ? [time.ns] : []));
   const value = Math.min(...waits);
   const unknownAbove = { value, text: `longer than ${limit(value)}: can't be told apart` };
-  return {
-    title: capitalized(conditionName(condition)),
-    description:
-      'Latency by the share of requests that took no longer, of all slices together. Both scales are logarithmic, to make ' +
-      'room for the tail.',
-    x: { label: 'share of the requests', unit: 1, scale: 'log', origin: null, ticks },
-    y: { label: 'latency, ms', unit: 1e6, scale: 'log', origin: null, ticks: null },
-    joined: true,
-    panels: [{ title: '', series, unknownAbove: waits.length > 0 ? unknownAbove : null }],
-  };
+  const log = { scale: 'log', origin: null } as const;
+  return [
+    {
+      title: capitalized(conditionName(condition)),
+      description:
+        'Latency by the share of requests that took no longer, of all slices together. Both scales are logarithmic, to make ' +
+        'room for the tail.',
+      x: { ...log, label: 'share of the requests', unit: 1, ticks, text: shareText },
+      y: {
+        ...log,
+        label: 'latency, ms',
+        unit: 1e6,
+        ticks: null,
+        text: (ns) => latencyTime({ kind: 'known', ns }),
+      },
+      joined: true,
+      panels: [{ title: '', series, unknownAbove: waits.length > 0 ? unknownAbove : null }],
+    },
+  ];
 }
 
 /** On this logarithmic scale 90 to 99 % is as wide as 99 to 99.9 %. */
@@ -53,6 +58,7 @@ function tailOf(share: number): number {
   return 1 / (1 - share);
 }
 
-function shareText(share: number): string {
-  return `${Number((share * 100).toPrecision(7))} %`;
+/** The share of which this is the tail. */
+function shareText(tail: number): string {
+  return `${Number((100 - 100 / tail).toPrecision(7))} %`;
 }

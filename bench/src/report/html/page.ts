@@ -126,9 +126,8 @@ export function renderIndex(entries: readonly IndexEntry[], claims: string | nul
 <p>${title} · ${date} · ${machineText(machine, { hasMemory: true })}</p></li>
 `;
   });
-  const link = claims === null ? null : html`<a href="${encodeURI(claims)}">Published claims</a>`;
   const body = html`<main class="alone"><h1>Runs</h1>
-${link && html`<p>${link}: the outcome of each in these runs</p>`}
+${claims !== null && html`<p><a href="${encodeURI(claims)}">Published claims</a>: the outcome of each in these runs</p>`}
 <ul class="index">
 ${items}</ul>
 </main>`;

@@ -1,6 +1,6 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { line } from 'd3-shape';
-import type { Axis, Panel, Plot, Point, Series } from '../document.ts';
+import type { Axis, Panel, Plot, Series } from '../document.ts';
 import { type Content, html, type Markup } from './markup.ts';
 import { seriesKey } from './table.ts';
 
@@ -20,12 +20,9 @@ const MOST_LABELLED = 60;
 export function renderPlot(plot: Plot): Markup {
   const { x, y, panels } = plot;
   const series = panels.flatMap((panel) => panel.series);
-  const xValues = series.flatMap(({ points, mark }) => [...points, ...(mark ? [mark] : [])]);
-  const across = scaleOf(
-    x,
-    xValues.map((each) => each.x),
-    ACROSS,
-  );
+  const places = series.flatMap(({ points, mark }) => [...points, ...(mark ? [mark] : [])]);
+  const xValues = places.map((place) => place.x);
+  const across = scaleOf(x, xValues, ACROSS);
   const names = [...new Set(series.map(({ name }) => name))];
   const labels = across.ticks.map(({ place, text }) => {
     // The last one must not go beyond the right edge.
@@ -64,20 +61,17 @@ function renderPanel(
   const labels = up.ticks.map(({ place, text }) => {
     return html`<text x="100%" y="${place}" dy="0.32em">${text}</text>`;
   });
-  const drawn = series.map((each) => renderSeries(each, names.indexOf(each.name) % 8, frame));
-  return html`${!isAlone && html`<p class="panel">${title}</p>`}<div class="plot"><svg class="ticks" aria-hidden="true" height="${height}">${labels}</svg><svg role="img" height="${height}"><title>${plotTitle}${title !== '' && `: ${title}`}</title><desc>${description}</desc>${renderGrid(frame)}${unknownAbove && renderUnknown(unknownAbove, up)}${drawn}</svg></div>
-`;
-}
-
-function renderGrid({ across, up }: Frame): Content {
-  return [
-    ...across.ticks.map(({ place }) => {
-      return html`<line class="grid" x1="${place}%" x2="${place}%" y2="100%"/>`;
-    }),
-    ...up.ticks.map(({ place }) => {
-      return html`<line class="grid" x2="100%" y1="${place}" y2="${place}"/>`;
-    }),
+  const grid = [
+    ...across.ticks.map(
+      ({ place: x }) => html`<line class="grid" x1="${x}%" x2="${x}%" y2="100%"/>`,
+    ),
+    ...up.ticks.map(
+      ({ place }) => html`<line class="grid" x2="100%" y1="${place}" y2="${place}"/>`,
+    ),
   ];
+  const drawn = series.map((each) => renderSeries(each, names.indexOf(each.name) % 8, frame));
+  return html`${!isAlone && html`<p class="panel">${title}</p>`}<div class="plot"><svg class="ticks" aria-hidden="true" height="${height}">${labels}</svg><svg role="img" height="${height}"><title>${plotTitle}${title !== '' && `: ${title}`}</title><desc>${description}</desc>${grid}${unknownAbove && renderUnknown(unknownAbove, up)}${drawn}</svg></div>
+`;
 }
 
 function renderUnknown({ value, text }: NonNullable<Panel['unknownAbove']>, up: Scale): Markup {
@@ -90,14 +84,14 @@ function renderSeries(
   colour: number,
   { across, up, height, joined, isLabelled }: Frame,
 ): Content {
-  const path = line<Point>(
+  const path = line<Series['points'][number]>(
     ({ x }) => Math.round(across.place(x) * (UNITS / 100)),
     ({ y }) => up.place(y),
   )(points);
-  const dots = points.map(({ x, y, xText, yText }) => {
+  const dots = points.map(({ x, y }) => {
     const place = html`cx="${across.place(x)}%" cy="${up.place(y)}"`;
     return isLabelled
-      ? html`<circle class="fill s${colour}" ${place} r="3.5"><title>${name}, ${xText}: ${yText}</title></circle>`
+      ? html`<circle class="fill s${colour}" ${place} r="3.5"><title>${name}, ${across.text(x)}: ${up.text(y)}</title></circle>`
       : html`<circle class="fill s${colour}" ${place} r="2"/>`;
   });
   const at = mark && across.place(mark.x);
@@ -110,7 +104,7 @@ function renderSeries(
   ];
 }
 
-interface Scale {
+interface Scale extends Pick<Axis, 'text'> {
   place: (value: number) => number;
   ticks: { place: number; text: string }[];
 }
@@ -127,11 +121,11 @@ const tickText = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
 
 /** The scale of an axis that holds these values, from one end to the other. */
 export function scaleOf(
-  { unit, scale: kind, origin, ticks }: Axis,
+  { unit, scale: kind, origin, ticks, text }: Axis,
   values: readonly number[],
   { from, to, count, gap }: Room,
 ): Scale {
-  const known = [...values, ...(ticks ?? []).map(({ value }) => value), origin ?? Number.NaN]
+  const known = [...values, ...(ticks ?? []), origin ?? Number.NaN]
     .filter((value) => Number.isFinite(value) && (kind === 'linear' || value > 0))
     .map((value) => value / unit);
   const [low, high] = known.length === 0 ? [1, 1] : [Math.min(...known), Math.max(...known)];
@@ -144,11 +138,15 @@ export function scaleOf(
   const placeOf = (value: number) => Math.round(scale(value) * 100) / 100;
   const place = (value: number) => placeOf(value / unit);
   if (ticks !== null) {
-    return { place, ticks: ticks.map(({ value, text }) => ({ place: place(value), text })) };
+    return {
+      place,
+      text,
+      ticks: ticks.map((value) => ({ place: place(value), text: text(value) })),
+    };
   }
   const found = scale.ticks(count).toSorted((a, b) => roughness(a) - roughness(b));
   const labelled = found.map((value) => ({ place: placeOf(value), text: tickText.format(value) }));
-  return { place, ticks: apart(labelled, gap) };
+  return { place, text, ticks: apart(labelled, gap) };
 }
 
 /** Those with enough space between them, in order; the first ones take precedence. */

@@ -2,6 +2,9 @@ import type { Drawing, Span, Table, Text } from '../document.ts';
 import { headText } from '../tabulate.ts';
 import { html, type Markup } from './markup.ts';
 
+/** Text of more characters than this is broken into lines. */
+const LONGEST_LINE = 30;
+
 /** A table that scrolls sideways, by keyboard too; `name` is for readers who do not see it. */
 export function renderTable({ columns, rows }: Table, name: string): Markup {
   const heads = columns.map(({ head, align, group }, index) => {
@@ -11,9 +14,10 @@ export function renderTable({ columns, rows }: Table, name: string): Markup {
   const series = seriesOf(rows);
   const body = rows.map((row) => {
     const cells = row.map((cell, index) => {
-      return index === 0
-        ? html`<th scope="row" class="left">${renderCell(cell, series)}</th>`
-        : html`<td class="${columns[index]?.align ?? 'left'}${isLong(cell) && ' long'}">${renderCell(cell, series)}</td>`;
+      const content = renderCell(cell, series);
+      if (index === 0) return html`<th scope="row" class="left">${content}</th>`;
+      const isLong = typeof cell === 'string' && cell.length > LONGEST_LINE;
+      return html`<td class="${columns[index]?.align ?? 'left'}${isLong && ' long'}">${content}</td>`;
     });
     return html`<tr>${cells}</tr>\n`;
   });
@@ -22,13 +26,6 @@ export function renderTable({ columns, rows }: Table, name: string): Markup {
 <tbody>
 ${body}</tbody>
 </table></div>${seriesKey(series)}`;
-}
-
-/** Text of more characters than this is broken into lines. */
-const LONGEST_LINE = 30;
-
-function isLong(cell: Text): boolean {
-  return typeof cell === 'string' && cell.length > LONGEST_LINE;
 }
 
 /** The colour of each series, where there are several. */

@@ -3,10 +3,8 @@ import type { Drawing, Span, TableColumn, Table as TableData, Text } from '../do
 import { withoutColumns } from '../tabulate.ts';
 import { type Look, wrap } from './look.ts';
 
-interface Column {
-  group: string;
+interface Column extends Pick<TableColumn, 'group' | 'align'> {
   head: string;
-  align: 'left' | 'right';
   /** Whether its cells may be broken into lines. */
   isText: boolean;
   cells: string[];
@@ -129,18 +127,17 @@ function lengthOf(text: string): number {
 }
 
 function draw(columns: Column[], look: Look): string {
-  const lineOf = (texts: string[]) => {
-    const cells = columns.map((column, index) => {
-      const text = texts[index] ?? '';
-      const space = ' '.repeat(widthOf(column) - lengthOf(text));
-      return column.align === 'right' ? `${space}${text}` : `${text}${space}`;
-    });
-    return cells.join(' '.repeat(GAP)).trimEnd();
-  };
   const linesOf = (texts: string[]) => {
     const cells = texts.map((text) => text.split('\n'));
     const height = Math.max(...cells.map(({ length }) => length));
-    return Array.from({ length: height }, (_, at) => lineOf(cells.map((lines) => lines[at] ?? '')));
+    return Array.from({ length: height }, (_, at) => {
+      const line = columns.map((column, index) => {
+        const text = cells[index]?.[at] ?? '';
+        const space = ' '.repeat(widthOf(column) - lengthOf(text));
+        return column.align === 'right' ? `${space}${text}` : `${text}${space}`;
+      });
+      return line.join(' '.repeat(GAP)).trimEnd();
+    });
   };
   return [
     ...linesOf(columns.map(({ head }) => head)),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../../src/record/record.ts';
-import type { Plot, Point, Section } from '../../../src/report/document.ts';
+import type { Plot, Section, Series } from '../../../src/report/document.ts';
 import { summariesOf, summaryOf } from '../../support/summaries.ts';
 import { cluster, curve, cutShort, frameworks, rate } from '../golden-records.ts';
 import { pageOf } from '../html/pages.ts';
@@ -19,56 +19,42 @@ function plotsOf(record: RunRecord, heading: string): Plot[] {
   });
 }
 
-/** The points of all series. */
-function pointsOf(plots: readonly Plot[]): Point[] {
-  return plots.flatMap(({ panels }) => {
-    return panels.flatMap(({ series }) => series.flatMap(({ points }) => points));
-  });
+function seriesOf(plots: readonly Plot[]): Series[] {
+  return plots.flatMap(({ panels }) => panels.flatMap(({ series }) => series));
 }
 
 describe('the charts of a run', () => {
-  test('have the headline of every load, of every target in every topology', () => {
-    const record = frameworks();
-    const { conditions } = summaryOf(record);
-    const perLoad = record.plan.loads.map(({ id }) => {
-      return conditions.filter(({ load }) => load.id === id).flatMap(({ cells }) => cells).length;
-    });
-    const sections = sectionsOf(record, 'At a glance');
-    expect(sections.map((section) => rowsOf(section).length)).toEqual(perLoad);
+  const { plan, slices } = frameworks();
+  const { conditions } = summaryOf(frameworks());
+  const perLoad = [...Map.groupBy(conditions, ({ load }) => load).values()].map((own) => {
+    return own.flatMap(({ cells }) => cells).length;
   });
-
-  test('have every two targets with a valid figure', () => {
-    const pairs = summaryOf(frameworks()).conditions.map(({ cells }) => {
-      const valid = cells.filter(({ rank }) => rank !== null).length;
-      return (valid * (valid - 1)) / 2;
-    });
-    const sections = sectionsOf(frameworks(), 'All pairs');
-    expect(sections.map((section) => rowsOf(section).length)).toEqual(pairs);
+  const perCondition = conditions.map(({ cells }) => {
+    const valid = cells.filter(({ rank }) => rank !== null).length;
+    return (valid * (valid - 1)) / 2;
+  });
+  test.each<[what: string, heading: string, lengths: number[]]>([
+    ['the headline of every load, of every target in every topology', 'At a glance', perLoad],
+    ['every two targets with a valid figure', 'All pairs', perCondition],
+  ])('have %s', (_, heading, lengths) => {
+    const sections = sectionsOf(frameworks(), heading);
+    expect(sections.map((section) => rowsOf(section).length)).toEqual(lengths);
   });
 
   test('have every slice once, at its time', () => {
-    const whole = frameworks();
-    const own = whole.slices.map((slice, index) => ({ ...slice, startedNs: (index + 1) * 1e9 }));
-    const record = { ...whole, slices: own };
-    const charts = plotsOf(record, 'Every slice over time');
-    const cells = new Set(record.plan.cells.map(({ id }) => id));
-    const slices = record.slices.filter(({ cell }) => cells.has(cell));
+    const own = slices.map((slice, index) => ({ ...slice, startedNs: (index + 1) * 1e9 }));
+    const charts = plotsOf({ ...frameworks(), slices: own }, 'Every slice over time');
+    const cells = new Set(plan.cells.map(({ id }) => id));
+    const starts = own.filter(({ cell }) => cells.has(cell)).map(({ startedNs }) => startedNs);
     const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
-    expect(sorted(pointsOf(charts).map(({ x }) => x))).toEqual(
-      sorted(slices.map(({ startedNs }) => startedNs)),
-    );
-    for (const { panels } of charts) {
-      for (const { points } of panels.flatMap(({ series }) => series)) {
-        const times = points.map(({ x }) => x);
-        expect(times).toEqual(sorted(times));
-      }
-    }
+    const times = seriesOf(charts).map(({ points }) => points.map(({ x }) => x));
+    expect(sorted(times.flat())).toEqual(sorted(starts));
+    expect(times).toEqual(times.map(sorted));
   });
 
   test('say whose CPU time it was', () => {
     const heads = sectionsOf(frameworks(), 'Who used the CPU').map(({ blocks }) => {
-      const table = blocks.find(({ kind }) => kind === 'table');
-      return table?.kind === 'table' ? table.columns.map(({ head }) => head) : [];
+      return blocks.find((block) => block.kind === 'table')?.columns.map(({ head }) => head);
     });
     expect(heads[0]).toEqual(['cores', 'server', 'generator', 'harness', 'together', '']);
     expect(heads[1]).toContain('manager');
@@ -87,12 +73,10 @@ describe('the charts of a run', () => {
   test('of several rates have latency, answers and CPU time by rate, with the knee', () => {
     const plots = plotsOf(curve(), 'By rate');
     const knees = summariesOf(curve()).rates?.curves.map(({ knee }) => knee?.load.ratePerS ?? null);
-    expect(plots.map(({ title }) => title.split(',')[0])).toEqual([
-      ...['p99 latency by rate', 'Answered by rate', 'CPU by rate'],
-    ]);
-    for (const { panels } of plots) {
-      const marks = panels.flatMap(({ series }) => series.map(({ mark }) => mark?.x ?? null));
-      expect(marks).toEqual(knees);
+    const titles = ['p99 latency by rate', 'Answered by rate', 'CPU by rate'];
+    expect(plots.map(({ title }) => title.split(',')[0])).toEqual(titles);
+    for (const plot of plots) {
+      expect(seriesOf([plot]).map(({ mark }) => mark?.x ?? null)).toEqual(knees);
     }
   });
 
@@ -101,7 +85,7 @@ describe('the charts of a run', () => {
     const seconds = rate().slices.flatMap(({ measurement }) => measurement.series);
     expect(seconds.length).toBeGreaterThan(0);
     // Of memory and of CPU time.
-    expect(pointsOf(plots)).toHaveLength(2 * seconds.length);
+    expect(seriesOf(plots).flatMap(({ points }) => points)).toHaveLength(2 * seconds.length);
     expect(plots).toHaveLength(2 * summaryOf(rate()).conditions.length);
   });
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Document, Table, Text } from '../../../src/report/document.ts';
@@ -67,31 +67,17 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
       await wide[Symbol.asyncDispose]();
     });
 
-    const expectSound = async ({ page, complaints, requests }: Shown) => {
-      expect({ complaints, requests }).toEqual({ complaints: [], requests: [] });
-      expect(await page.evaluate(SURPLUS)).toBe(0);
-    };
-
-    test('asks for nothing, complains of nothing, and fits, wide and light', async () => {
-      await expectSound(wide);
-    });
-
-    test('asks for nothing, complains of nothing, and fits, narrow and dark', async () => {
+    test('asks for nothing, complains of nothing, and fits, wide and light, narrow and dark', async () => {
       await using narrow = await show([document], { viewport: NARROW, colorScheme: 'dark' });
-      await expectSound(narrow);
+      for (const { page, complaints, requests } of [wide, narrow]) {
+        expect({ complaints, requests }).toEqual({ complaints: [], requests: [] });
+        expect(await page.evaluate(SURPLUS)).toBe(0);
+      }
     });
 
     test('shows every figure of the report as it is', async () => {
-      const tables = await wide.page.locator('table').evaluateAll((all) => {
-        return all.map((table) => {
-          return [...table.querySelectorAll('tr')].map((row) => {
-            return [...row.children].map((cell) =>
-              cell.querySelector('svg') ? '' : cell.textContent,
-            );
-          });
-        });
-      });
-      expect(tables).toEqual(tablesOf(document).map(textsOf));
+      const rows = await cellsOf(wide.page.locator('tr'));
+      expect(rows).toEqual(tablesOf(document).flatMap(textsOf));
     });
   });
 
@@ -145,19 +131,15 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     await using shown = await show([pageOf(frameworks())], { permissions });
     const scroll = shown.page.locator('section > .scroll').first();
-    const expected = await scroll.locator('tr').evaluateAll((rows) => {
-      return rows.map((row) => {
-        return [...row.children].map((cell) => (cell.querySelector('svg') ? '' : cell.textContent));
-      });
-    });
+    const expected = await cellsOf(scroll.locator('tr'));
     const button = shown.page.locator('section > .tools button').first();
     await button.focus();
     await shown.page.keyboard.press('Enter');
     await shown.page.getByText('Copied', { exact: true }).waitFor();
     const copied = await shown.page.evaluate<string>('navigator.clipboard.readText()');
     const [head, , ...rows] = copied.trimEnd().split('\n');
-    const cellsOf = (line = '') => line.slice(2, -2).split(' | ');
-    expect([head, ...rows].map(cellsOf)).toEqual(expected);
+    const texts = [head, ...rows].map((line = '') => line.slice(2, -2).split(' | '));
+    expect(texts).toEqual(expected);
   });
 
   test('hostile texts do no harm, and are shown as they are', async () => {
@@ -168,8 +150,7 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     expect(await shown.page.locator('img, script').count()).toBe(1);
     expect(await shown.page.locator('h1').isVisible()).toBe(true);
     expect(await shown.page.locator('pre').textContent()).toContain('<img src=x');
-    const surplus = await shown.page.evaluate(SURPLUS);
-    expect(surplus).toBe(0);
+    expect(await shown.page.evaluate(SURPLUS)).toBe(0);
   });
 
   test('prints with its tables, without what only a screen has', async () => {
@@ -180,6 +161,15 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     expect(await shown.page.locator('section > .scroll').first().isVisible()).toBe(true);
   });
 });
+
+/** The texts in the cells of these rows; nothing where a cell holds a drawing. */
+async function cellsOf(rows: Locator): Promise<string[][]> {
+  return await rows.evaluateAll((all) => {
+    return all.map((row) => {
+      return [...row.children].map((cell) => (cell.querySelector('svg') ? '' : cell.textContent));
+    });
+  });
+}
 
 /** All tables of a page, in their order: of a chart, its figures. */
 function tablesOf({ sections }: Document): Table[] {

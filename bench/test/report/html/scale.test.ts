@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import type { Axis } from '../../../src/report/document.ts';
 import { scaleOf } from '../../../src/report/html/plot.ts';
 
-const AXIS: Axis = { label: 'µs', unit: 1000, scale: 'linear', origin: null, ticks: null };
+const AXIS: Axis = {
+  ...{ label: 'µs', unit: 1000, scale: 'linear', origin: null, ticks: null },
+  text: String,
+};
 const LOG: Axis = { ...AXIS, scale: 'log' };
 const ROOM = { from: 0, to: 100, count: 5, gap: 10 };
 
