@@ -92,7 +92,7 @@ function tableSections(
   };
   switch (table.table) {
     case 'levels':
-      return summarizeLevels(record, conditions, table.loads, workload).map((level) => {
+      return summarizeLevels(record, under(table.loads), workload).map((level) => {
         return levelSection(level, table, workload);
       });
     case 'over': {

@@ -33,10 +33,7 @@ export function summarizeLayers(
 ) {
   const swap = declared ?? null;
   const stacks = stacksIn(record, condition, swap?.variant ?? null);
-  const steps = stacks.flatMap((stack) => {
-    const { own, swapped } = endSteps(stack, stacks);
-    return [...stepsUp(stack), own, swapped];
-  });
+  const steps = stacks.flatMap(({ stepsUp, ends }) => [...stepsUp, ends.own, ends.swapped]);
   const costOf = costsOf(record, condition, ['server'], steps);
   const cellOf = (target: Target, step: VariantStep | null) => {
     const summary = cellIn(condition, target);
@@ -44,6 +41,7 @@ export function summarizeLayers(
     const cost = costOf(step);
     return {
       target,
+      summary,
       /** CPU time of the server for a request, with all layers below, ns. */
       cpuNs: summary.outcome.figures.cpuPerRequest,
       /** What it costs more than the layer below it; null for the lowest, and if the two share no launch. */
@@ -58,27 +56,23 @@ export function summarizeLayers(
     const cells = stacks.map((stack) => {
       const target = [...stack.layers, ...stack.branches].find((each) => layerOf(each) === layer);
       if (target === undefined) return null;
-      return cellOf(target, stepsUp(stack).find((step) => step.target === target) ?? null);
+      return cellOf(target, stack.stepsUp.find((step) => step.target === target) ?? null);
     });
     return { variant, place, cells };
   });
   if (rows.every(({ cells }) => cells.every((cell) => cell === null))) return null;
-  const endpoints = stacks.flatMap((stack) => {
-    /** The lowest layer, which has the framework's name. */
-    const [framework] = stack.layers;
-    const top = topOf(stack);
-    const summary = cellIn(condition, top);
+  /** The framework is its lowest layer, which has its name. */
+  const endpoints = stacks.flatMap(({ layers: [framework], top, ends }) => {
     const cell = cellOf(top, null);
-    if (summary === undefined || cell === null) return [];
-    const steps = endSteps(stack, stacks);
-    const costs = [costOf(steps.own), costOf(steps.swapped)];
+    if (cell === null) return [];
+    const costs = [costOf(ends.own), costOf(ends.swapped)];
     /**
      * More than the floor with the same libraries; and what its own part costs more than the floor's in its place. Null
      * for the floor, and for what was not measured.
      */
     const [own = null, swapped = null] = costs.map((cost) => cost?.costs[0] ?? null);
     const flags = uniqueFlags([...cell.flags, ...costs.flatMap((cost) => cost?.flags ?? [])]);
-    const services = servicesOf(record, summary);
+    const services = servicesOf(record, cell.summary);
     return [{ framework, top, cpuNs: cell.cpuNs, own, swapped, services, flags }];
   });
   const frameworks = stacks.map(({ layers: [root] }) => root);
@@ -86,11 +80,14 @@ export function summarizeLayers(
 }
 
 /** The stacks of frameworks in a condition: the floor first, then what stands on it, and so on. */
-function stacksIn(record: RunRecord, { cells }: Condition, swap: string | null): LayerStack[] {
+function stacksIn(record: RunRecord, { cells }: Condition, swap: string | null) {
   const targets = record.targets.filter((target) => cells.some((cell) => cell.target === target));
   const stacks = findLayerStacks(targets, swap);
   const heightOf = (stack: LayerStack) => stackLine(stack, stacks).length;
-  return stacks.toSorted((a, b) => heightOf(a) - heightOf(b));
+  const sorted = stacks.toSorted((a, b) => heightOf(a) - heightOf(b));
+  return sorted.map((stack) => {
+    return { ...stack, top: topOf(stack), stepsUp: stepsUp(stack), ends: endSteps(stack, stacks) };
+  });
 }
 
 function topOf({ layers }: LayerStack): Target {

@@ -1,27 +1,23 @@
 import { busyOf, headlineOf, sum } from '../figures/figures.ts';
 import { pointOf } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
-import { isOfLoad, type Workload } from '../workload/declaration.ts';
+import type { Workload } from '../workload/declaration.ts';
 import type { CellSummary, Condition } from './conditions.ts';
 
 /** A load on every server of a run, in all topologies. */
 export type Level = ReturnType<typeof summarizeLevels>[number];
 export type LevelRow = Level['rows'][number];
 
-/** The levels of these loads, in their order; without loads of which the run has no cells. */
+/** The levels of the loads of these conditions, in their order. */
 export function summarizeLevels(
   record: RunRecord,
   conditions: readonly Condition[],
-  ids: readonly string[],
   { checked }: Pick<Workload, 'checked'>,
 ) {
-  const wanted = record.plan.loads.filter(({ id }) => ids.some((each) => isOfLoad(id, each)));
-  return wanted.flatMap((load) => {
-    const cells = conditions.flatMap((each) => (each.load === load ? each.cells : []));
-    const rows = cells
-      .toSorted((a, b) => badnessOf(a) - badnessOf(b))
-      .map((summary) => rowOf(record, summary, checked));
-    return rows.length === 0 ? [] : [{ load, rows }];
+  return [...Map.groupBy(conditions, ({ load }) => load)].map(([load, own]) => {
+    const cells = own.flatMap((condition) => condition.cells);
+    const sorted = cells.toSorted((a, b) => badnessOf(a) - badnessOf(b));
+    return { load, rows: sorted.map((summary) => rowOf(record, summary, checked)) };
   });
 }
 

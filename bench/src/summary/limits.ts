@@ -1,4 +1,4 @@
-import { type Figure, latencyQuantile, THROUGHPUT, throttlingShares } from '../figures/figures.ts';
+import { type Figure, throttlingShares } from '../figures/figures.ts';
 import { busyCores } from '../math/bounds.ts';
 import { pointOf } from '../math/statistics.ts';
 import { UNKNOWN } from '../math/verdicts.ts';
@@ -52,7 +52,6 @@ function rowOf(record: RunRecord, summary: CellSummary) {
 }
 
 type ReadingName = 'throughput' | 'p95' | 'p99';
-type NamedFigure = { name: ReadingName; figure: Figure };
 
 /** Only for limits that were measured in several topologies. For each reading all comparisons are one family. */
 function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
@@ -65,8 +64,10 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
       return { ...row, least, summary, base: least && { ...least.summary, flags: [] } };
     });
   });
-  const figures = figuresOf(load);
-  const [{ figure: deciding }] = figures;
+  // The first of them decides.
+  const names = load.kind === 'closed' ? (['throughput'] as const) : (['p99', 'p95'] as const);
+  const figureOf = (figure: ReadingName) => figureNamed(record, { figure }, load);
+  const figures = names.map((name) => ({ name, figure: figureOf(name) }));
   const compared = compareFamilies(record, pairs, figures);
   return [...Map.groupBy(compared, ({ least }) => least)].flatMap(([least, others]) => {
     if (least === undefined) return [];
@@ -75,7 +76,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
     /** Null without a rate, or without a CPU limit. */
     const demand = demandOf(load, least);
     /** The best topology for this limit; null if unknown. */
-    const wants = wantedOf(record, base, others, deciding);
+    const wants = wantedOf(record, base, others, figureOf(names[0]));
     return [{ target, base, others, demand, wants }];
   });
 }
@@ -91,13 +92,6 @@ function demandOf(load: Load, { target: { cpuLimit }, summary: { outcome } }: Li
   /** The fewest that are not too busy; null if the limit leaves too little room for any number. */
   const processes = hasRoom ? processesFor(load.ratePerS, cpuNs, cpuLimit) : null;
   return { cores, processes };
-}
-
-/** What topologies are compared by; the first figure decides. */
-function figuresOf(load: Load): [NamedFigure, ...NamedFigure[]] {
-  if (load.kind === 'closed') return [{ name: 'throughput', figure: THROUGHPUT }];
-  const quantile = (name: 'p99' | 'p95') => ({ name, figure: latencyQuantile(name, load) });
-  return [quantile('p99'), quantile('p95')];
 }
 
 /**

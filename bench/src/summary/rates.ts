@@ -56,11 +56,9 @@ function useOf(slices: Slice[]) {
     cores: typical((second) => of(second, 'cpuNs') / second.ns),
     bytes: typical((second) => of(second, 'bytes')),
   });
-  const server = used((second, what) => second[what].server);
-  const manager = used((second, what) => second[what].manager);
   return {
-    cores: { server: server.cores, manager: manager.cores },
-    bytes: { server: server.bytes, manager: manager.bytes },
+    server: used((second, what) => second[what].server),
+    manager: used((second, what) => second[what].manager),
     services: servicesIn(seconds).map((name) => {
       return { name, ...used(({ services }, what) => services[name]?.[what] ?? 0) };
     }),

@@ -17,7 +17,7 @@ import { coresOf, plainest, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import type { TopologyTable } from './comparisons.ts';
-import { type CellSummary, type Condition, cellAt, estimateOf } from './conditions.ts';
+import { type CellSummary, type Condition, cellAt, cellIn, estimateOf } from './conditions.ts';
 
 /** The names of the loads that show how many processes to run. */
 
@@ -44,13 +44,11 @@ export function summarizeScaling(
   const { loads, topologies } = record.plan;
   const load = loads.find(({ id }) => id === FEASIBLE);
   if (load?.kind !== 'closed') return null;
+  const plain = conditions.filter(({ topology }) => plainest(topologies).includes(topology));
   const targets = record.targets.map((target) => {
     const slicesUnder = (id: string) => {
-      const under = loads.find((each) => each.id === id);
-      const [topology] = plainest(topologies);
-      return (
-        (under && topology && cellAt(conditions, { target, topology, load: under })?.slices) ?? []
-      );
+      const condition = plain.find((each) => each.load.id === id);
+      return (condition && cellIn(condition, target)?.slices) ?? [];
     };
     const service = serviceOf(slicesUnder(ALONE), slicesUnder(FEASIBLE));
     const serviceNs = pointOf(service.ns);

@@ -73,14 +73,14 @@ function oneRate(load: OpenLoad, { curves, slices }: RateSummary): Section {
 
 function rateColumns(rows: readonly Row[]): Column<Row>[] {
   const services = servicesOf(rows, ({ use }) => use?.services ?? []);
-  const isManaged = rows.some(({ use }) => use && use.bytes.manager > 0);
+  const isManaged = rows.some(({ use }) => use && use.manager.bytes > 0);
   return [
     ...(['p50', 'p99', 'max'] as const).map((name) => {
       return leading('rate', `${name}\nms`, ({ latency }) => latency && latencyTime(latency[name]));
     }),
     figure('rate', CPU_HEAD, cpuText),
-    ...useColumns('CPU', 'memory', usedBy('server')),
-    ...(isManaged ? useColumns('manager', 'manager', usedBy('manager')) : []),
+    ...useColumns('CPU', 'memory', ({ use }) => use?.server),
+    ...(isManaged ? useColumns('manager', 'manager', usedByManager) : []),
     ...services.flatMap(({ label, of }) => useColumns(label, label, of)),
     ...(services.length > 0 ? useColumns('together', 'together', ({ use }) => use?.total) : []),
   ];
@@ -101,21 +101,15 @@ function useColumns(cpuHead: string, memoryHead: string, usedIn: UsedIn): Column
   ];
 }
 
-/** Use by the server or its manager; null without one. */
-function usedBy(who: 'server' | 'manager'): UsedIn {
-  return ({ use }) => {
-    const isThere = use !== null && (who === 'server' || use.bytes[who] > 0);
-    return isThere ? { cores: use.cores[who], bytes: use.bytes[who] } : null;
-  };
-}
+/** Null without a manager. */
+const usedByManager: UsedIn = ({ use }) => (use && use.manager.bytes > 0 ? use.manager : null);
 
 function useText(rows: readonly Row[], { ratePerS }: OpenLoad): string | null {
   const known = rows.flatMap(({ name, use, summary: { rank } }) => {
     if (use === null || rank === null) return [];
-    const { cores, bytes } = use;
-    const who = bytes.manager > 0 ? `${name} and its manager` : name;
-    const total = { cores: cores.server + cores.manager, bytes: bytes.server + bytes.manager };
-    return [{ who, ...total }];
+    const { server, manager } = use;
+    const who = manager.bytes > 0 ? `${name} and its manager` : name;
+    return [{ who, cores: server.cores + manager.cores, bytes: server.bytes + manager.bytes }];
   });
   const byCores = known.toSorted((a, b) => a.cores - b.cores);
   const extremes = byCores.length > 1 ? [...byCores.slice(0, 1), ...byCores.slice(-1)] : byCores;
