@@ -5,7 +5,7 @@ import { canRun } from '../plan/resources.ts';
 import { isPlain } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 import { withoutRuntime } from '../targets/copies.ts';
-import { isSameRuntime, type Runtime } from '../targets/runtime.ts';
+import { isSameRuntime, type Runtime, runtimeName } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
 import { compareFamily } from './compare-family.ts';
 import { type Condition, cellIn, estimateOf } from './conditions.ts';
@@ -159,8 +159,6 @@ export function summarizeRuntimes(record: RunRecord, conditions: Condition[]) {
 
 /** The runtimes of a run, in the order of the command line; none if only the harness's own was used. */
 export function runtimesOf({ targets }: RunRecord): Runtime[] {
-  const all = targets.map(({ runtime }) => runtime).filter((runtime) => runtime !== null);
-  return all.filter((runtime, index) => {
-    return all.findIndex((other) => isSameRuntime(other, runtime)) === index;
-  });
+  const all = targets.flatMap(({ runtime }) => runtime ?? []);
+  return [...new Map(all.map((runtime) => [runtimeName(runtime), runtime])).values()];
 }

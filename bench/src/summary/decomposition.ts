@@ -35,12 +35,12 @@ export function summarizeDecompositions(record: RunRecord, condition: Condition)
       /** On top of the root; null if it was not measured so. */
       alone: costOf(part.alone),
     }));
-    const sumOf = (way: 'inOrder' | 'alone') => {
-      const costs = parts.map((part) => part[way]);
-      return sumBeside(costs, whole);
-    };
+    const costsBy = (way: 'inOrder' | 'alone') => parts.map((part) => part[way]);
     /** Null if one of the changes was not measured. */
-    const sums = { inOrder: sumOf('inOrder'), alone: plan.isAloneWhole ? sumOf('alone') : null };
+    const sums = {
+      inOrder: sumBeside(costsBy('inOrder'), whole),
+      alone: plan.isAloneWhole ? sumBeside(costsBy('alone'), whole) : null,
+    };
     const measured = parts.filter(({ inOrder, alone }) => inOrder !== null || alone !== null);
     return [{ root: plan.whole.over, whole, parts: measured, sums }];
   });

@@ -17,17 +17,12 @@ export function ownersOf({ cells }: Condition) {
     const measured = summary.slices.map(({ measurement }) => measurement);
     if (measured.length === 0) return [];
     const isManaged = measured.some(({ memory }) => memory.manager > 0);
-    const managers: CpuConsumer[] = isManaged ? ['manager'] : [];
-    const all: CpuConsumer[] = [
-      'server',
-      ...managers,
-      ...servicesIn(measured),
-      'generator',
-      'harness',
-    ];
+    const managers = isManaged ? (['manager'] as const) : [];
+    const services = servicesIn(measured);
+    const all: CpuConsumer[] = ['server', ...managers, ...services, 'generator', 'harness'];
     const cores = all.map((owner) => {
-      const shares = measured.map(({ cpu, services, windowNs }) => {
-        const used: Partial<Record<CpuConsumer, CpuReading>> = { ...cpu, ...services };
+      const shares = measured.map(({ cpu, services: own, windowNs }) => {
+        const used: Partial<Record<CpuConsumer, CpuReading>> = { ...cpu, ...own };
         return (used[owner]?.cpuNs ?? 0) / windowNs;
       });
       return { owner, cores: median(shares) };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { type Choice, type ChoiceRow, summarizeChoice } from '../../src/summary/choice.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
-import { summariesOf } from '../support/summaries.ts';
+import { present, summariesOf } from '../support/summaries.ts';
 
 /** The cores that servers use at 500 requests/s, and their p99, ms. */
 const SERVERS: Record<string, { cores: number; p99Ms: number }> = {
@@ -41,9 +41,7 @@ function choiceOf(change: Change = () => ({}), parts: Parts = {}): Choice {
   const options = { rates, p99Ns, launches, durationS: launches };
   const targets = Object.keys(SERVERS).map((name) => makeTarget(name));
   const record = makeRecord({ suite: ratesOf('frameworks'), targets, options }, story(change));
-  const { rates: summary } = summariesOf(record);
-  if (summary === null) throw new Error('the record is of no rate');
-  return summarizeChoice(record, summary);
+  return summarizeChoice(record, present(summariesOf(record).rates, 'rate'));
 }
 
 const namesOf = (rows: ChoiceRow[]) => rows.map(({ target }) => target.name);

@@ -34,8 +34,8 @@ const paceIn = (launch: number) => 1 + 0.1 * (launch % 2);
 describe('topologies', () => {
   const SPEEDS: Record<string, number> = { single: 100, '2': 150, '4': 300 };
   /** Of a record where the machine is twice as fast in launches and rounds with an odd number. */
-  const topologiesOf = (options: Partial<RunOptions>, machine = makeMachine()) => {
-    const record = makeRecord({ options, machine }, ({ target, topology }, launch, round) => {
+  const topologiesOf = (options: Partial<RunOptions>, parts: Recorded = {}) => {
+    const record = makeRecord({ options, ...parts }, ({ target, topology }, launch, round) => {
       const pace = 1 + ((launch + round) % 2);
       return { ok: (SPEEDS[topology] ?? 0) * pace * (target === 'top' ? 0.5 : 1) };
     });
@@ -69,18 +69,12 @@ describe('topologies', () => {
     expect(found).toEqual(Array(2).fill([null, 'interval']));
   });
 
-  test('are not compared if there is only one, under whatever names', () => {
+  test('are not compared if there is only one, under whatever names, or one in which a target runs', () => {
     expect(topologiesOf({ topologies: ['single'] })).toBeNull();
-    const two = makeMachine({ parallelism: 2 });
-    expect(topologiesOf({ topologies: ['max', 2] }, two)).toBeNull();
-  });
-
-  test('are not compared if no target runs in the other ones', () => {
+    const machine = makeMachine({ parallelism: 2 });
+    expect(topologiesOf({ topologies: ['max', 2] }, { machine })).toBeNull();
     const targets = perRuntime(STACK, [BUN]);
-    const record = makeRecord({ targets, options: { topologies: ['single', 2] } }, () => ({
-      ok: 1000,
-    }));
-    expect(summariesOf(record).topologies).toBeNull();
+    expect(topologiesOf({ topologies: ['single', 2] }, { targets })).toBeNull();
   });
 });
 

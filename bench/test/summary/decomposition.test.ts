@@ -4,7 +4,7 @@ import { summarizeDecompositions } from '../../src/summary/decomposition.ts';
 import { summarizeMains } from '../../src/summary/mains.ts';
 import { micro } from '../support/estimates.ts';
 import { BIDDERS, makeBidderRecord, USUAL } from '../support/make-bidder-record.ts';
-import { conditionUnder } from '../support/summaries.ts';
+import { conditionUnder, present } from '../support/summaries.ts';
 
 type Parts = Parameters<typeof makeBidderRecord>[0];
 
@@ -19,8 +19,7 @@ const USUAL_TABLE = tableOf();
 
 function decompositionOf(name: string, table = USUAL_TABLE) {
   const found = table?.decompositions.find(({ root }) => root.name === name);
-  if (found === undefined) throw new Error(`no decomposition of ${name}`);
-  return found;
+  return present(found, name);
 }
 
 /** The cost of each role in µs, to a tenth. */
@@ -98,14 +97,10 @@ test('variants in no decomposition stand beside what they are variants of', () =
   expect(microOf(others[0])).toBe('5 0 5');
 });
 
-test('without services the server is the only role', () => {
-  const targets = BIDDERS.map((target) => ({ ...target, services: {} }));
-  const table = tableOf({ targets });
+test('without services the server is the only role, and without variants there is none', () => {
+  const table = tableOf({ targets: BIDDERS.map((target) => ({ ...target, services: {} })) });
   expect(table?.roles).toEqual(['server']);
   expect(table?.decompositions[0]?.whole.costs).toHaveLength(1);
-});
-
-test('there is none without variants', () => {
   expect(tableOf({ targets: BIDDERS.filter(({ variantOf }) => variantOf === null) })).toBeNull();
 });
 

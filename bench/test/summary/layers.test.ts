@@ -8,15 +8,14 @@ import {
   makeLadderRecord,
   VALIDATOR,
 } from '../support/make-ladder-record.ts';
-import { summaryOf } from '../support/summaries.ts';
+import { conditionUnder } from '../support/summaries.ts';
 
 const SWAP = { variant: 'ajv by hand', own: 'own validator' };
 
 function tableOf(parts: Parameters<typeof makeLadderRecord>[0] = {}): LayerTable | null {
   const record = makeLadderRecord(parts);
-  const [condition] = summaryOf(record).conditions;
-  if (condition === undefined) throw new Error('there is a condition');
-  return summarizeLayers(record, condition, { lowest: 'text', swap: SWAP });
+  const layers = { lowest: 'text', swap: SWAP };
+  return summarizeLayers(record, conditionUnder(record, 'cost'), layers);
 }
 
 const USUAL = tableOf();

@@ -22,6 +22,13 @@ const contradictory: Limited['p99Ms'] = (threads, launch) => {
   return (threads === 1 ? 10 : [2, 10, 50][launch]) ?? 0;
 };
 
+/** Of one and two threads always the same, and of four in each launch. */
+const four = (...times: number[]): Limited['p99Ms'] => {
+  const inLaunch: Record<number, number[]> = { 1: [10, 10, 10], 2: [5, 5.1, 4.9], 4: times };
+  return (threads, launch) => inLaunch[threads]?.[launch] ?? 0;
+};
+const [unlike, better] = [four(4.9, 5.1, 4.8), four(2.5, 2.6, 2.4)];
+
 describe('CPU limits', () => {
   test('have a row for each target, limit and topology, with how often it was reached', () => {
     const { rows } = tableOf({ limits: [0.25, 0.5] });
@@ -37,29 +44,19 @@ describe('CPU limits', () => {
     expect(tablesOf(makeRecord({}, () => ({ ok: 1000 })))).toEqual([]);
   });
 
-  test.each<[string, Limited['p99Ms'], wants: string | undefined, verdict: string]>([
+  test.each<[string, Limited['p99Ms'], wants: string | undefined, ...verdicts: string[]]>([
     ['the fewest threads if more are shown to be worse', more, 'single', 'slower'],
     ['more threads if these are shown to be better', less, '2', 'faster'],
     ['the fewest if it is the same', same, 'single', 'same'],
     ['what can not be told if launches contradict', contradictory, undefined, "can't tell"],
-  ])('want %s', (_, p99Ms, wants, verdict) => {
-    const [setting] = tableOf({ p99Ms }).settings;
+    ['the fewest better ones if more do not beat them', unlike, '2', 'faster', 'faster'],
+    ['more if these are shown to beat fewer', better, '4', 'faster', 'faster'],
+  ])('want %s', (_, p99Ms, wants, ...verdicts) => {
+    const [setting] = tableOf({ p99Ms, numbers: [2, 4].slice(0, verdicts.length) }).settings;
     expect(setting).toMatchObject({ target: { cpuLimit: 0.25 }, base: { id: 'single' } });
     expect(setting?.wants?.id).toBe(wants);
-    const [first] = setting?.others[0]?.readings ?? [];
-    expect(first).toMatchObject({ name: 'p99', comparison: { verdict } });
-  });
-
-  test.each<[string, four: number[], wants: string]>([
-    ['the fewest of those that are better if more are not shown to beat it', [4.9, 5.1, 4.8], '2'],
-    ['more if these are shown to beat fewer', [2.5, 2.6, 2.4], '4'],
-  ])('want %s', (_, four, wants) => {
-    const inLaunch: Record<number, number[]> = { 1: [10, 10, 10], 2: [5, 5.1, 4.9], 4: four };
-    const p99Ms: Limited['p99Ms'] = (threads, launch) => inLaunch[threads]?.[launch] ?? 0;
-    const [setting] = tableOf({ p99Ms, numbers: [2, 4] }).settings;
-    const verdicts = setting?.others.map(({ readings: [first] }) => first?.comparison.verdict);
-    expect(verdicts).toEqual(['faster', 'faster']);
-    expect(setting?.wants?.id).toBe(wants);
+    const firsts = verdicts.map((verdict) => ({ name: 'p99', comparison: { verdict } }));
+    expect(setting?.others.map(({ readings: [first] }) => first)).toMatchObject(firsts);
   });
 
   test.each([

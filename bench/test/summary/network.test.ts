@@ -26,9 +26,7 @@ test('the least, the median and the worst round trip of all slices are known, an
   expect(row?.ceilingPerS).toBeCloseTo(2_000_000);
   expect(row?.share).toBeCloseTo(0.005, 3);
   expect(rowsOf(networkSection(rows))[0]).toContain('2,000,000');
-});
-
-test('there is none for servers on the same machine', () => {
+  // There is no network to servers on the same machine.
   expect(rowsWhen(() => ({}))).toEqual([]);
 });
 

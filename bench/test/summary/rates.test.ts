@@ -3,15 +3,11 @@ import { SINGLE_REQUEST_SHARE } from '../../src/plan/loads.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { ratesOf as suiteOfRates } from '../../src/suites/rates.ts';
-import type { Curve, RateSummary } from '../../src/summary/rates.ts';
+import type { Curve } from '../../src/summary/rates.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
-import { summariesOf } from '../support/summaries.ts';
+import { present, summariesOf } from '../support/summaries.ts';
 
-function ratesOf(record: RunRecord): RateSummary {
-  const { rates } = summariesOf(record);
-  if (rates === null) throw new Error('the record is of no rate');
-  return rates;
-}
+const ratesOf = (record: RunRecord) => present(summariesOf(record).rates, 'rate');
 
 const at = (...perS: number[]): Partial<RunOptions> => ({
   rates: perS.map((each) => ({ kind: 'per second', perS: each })),
@@ -22,9 +18,7 @@ const suite = suiteOfRates('frameworks');
 /** The curve of the floor alone. */
 function curveAt(options: Partial<RunOptions>, story: Story): Curve {
   const targets = [makeTarget('floor')];
-  const [curve] = ratesOf(makeRecord({ suite, targets, options }, story)).curves;
-  if (curve === undefined) throw new Error('the record has a target');
-  return curve;
+  return present(ratesOf(makeRecord({ suite, targets, options }, story)).curves[0], 'target');
 }
 
 /** The curve of the only target, where a request at each rate takes so many ms, or as given. */

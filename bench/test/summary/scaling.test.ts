@@ -4,12 +4,7 @@ import { pointOf } from '../../src/math/statistics.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { estimateOf } from '../../src/summary/conditions.ts';
-import {
-  type OverloadRow,
-  queueIn,
-  type Scaling,
-  type TargetScaling,
-} from '../../src/summary/scaling.ts';
+import { queueIn } from '../../src/summary/scaling.ts';
 import { near } from '../support/estimates.ts';
 import { failuresOf } from '../support/failures.ts';
 import { CLUSTER_OF_2 } from '../support/fixtures.ts';
@@ -22,21 +17,15 @@ import {
   makeTarget,
   type Story,
 } from '../support/make-record.ts';
-import { summariesOf } from '../support/summaries.ts';
+import { present, summariesOf } from '../support/summaries.ts';
 
 type Parts = Parameters<typeof makeClusterRecord>[1];
 
-function scalingOf(record: RunRecord): Scaling {
-  const { scaling } = summariesOf(record);
-  if (scaling === null) throw new Error('the record has no feasible load');
-  return scaling;
-}
+const scalingOf = (record: RunRecord) => present(summariesOf(record).scaling, 'feasible load');
 
 /** The first target. */
-function targetOf(story: Story, parts: Parts = {}): TargetScaling {
-  const [target] = scalingOf(makeClusterRecord(story, parts)).targets;
-  if (target === undefined) throw new Error('the record has no target');
-  return target;
+function targetOf(story: Story, parts: Parts = {}) {
+  return present(scalingOf(makeClusterRecord(story, parts)).targets[0], 'target');
 }
 
 /** Requests/s of the topologies on four cores: 97 % of what is predicted. */
@@ -242,18 +231,13 @@ test('there is none in runs without these loads', () => {
   expect(summariesOf(rates).scaling).toBeNull();
 });
 
-function overloadRowsOf(record: RunRecord): OverloadRow[] {
-  const { overload } = summariesOf(record);
-  if (overload === null) throw new Error('the record has no overload');
-  return overload.rows;
+function overloadRowsOf(story: Story, parts: Parts = {}) {
+  return present(summariesOf(makeClusterRecord(story, parts)).overload, 'overload').rows;
 }
 
-function rowOf(story: Story, id = 'single', parts: Parameters<typeof makeClusterRecord>[1] = {}) {
-  const row = overloadRowsOf(makeClusterRecord(story, parts)).find(
-    ({ topology }) => topology.id === id,
-  );
-  if (row === undefined) throw new Error(`the record has no ${id}`);
-  return row;
+function rowOf(story: Story, id = 'single', parts: Parts = {}) {
+  const row = overloadRowsOf(story, parts).find(({ topology }) => topology.id === id);
+  return present(row, id);
 }
 
 /** Requests of 100 ms that can all be answered, at 96 ms of CPU; under the overload as given. */
@@ -301,7 +285,7 @@ describe('the outcomes of requests', () => {
 
 describe('the most that could be answered', () => {
   test('is the bound of as many processes as find a core, over all windows', () => {
-    const rows = overloadRowsOf(makeClusterRecord(published, { topologies: ['single', 2, 8] }));
+    const rows = overloadRowsOf(published, { topologies: ['single', 2, 8] });
     // Of 100 ms each in 30 s.
     const found = rows.map(({ topology, possible }) => [topology.id, Math.round(possible ?? 0)]);
     expect(found).toEqual([
@@ -332,9 +316,7 @@ describe('the work per answer', () => {
       const isDearer = cell.topology === '2' && cell.load === 'feasible';
       return happened && { ...happened, ...(isDearer ? { cpuUsPerResponse: 192_000 } : {}) };
     };
-    const found = overloadRowsOf(makeClusterRecord(story)).map(
-      ({ workPerAnswer }) => workPerAnswer,
-    );
+    const found = overloadRowsOf(story).map(({ workPerAnswer }) => workPerAnswer);
     expect(found).toEqual([1, 0.5, 1].map((each) => expect.closeTo(each, 9)));
   });
 
@@ -352,7 +334,7 @@ describe('the work per answer', () => {
 
 test('every topology of every target has a row, in the order of the plan', () => {
   const targets = [makeTarget('b'), makeTarget('a')];
-  const rows = overloadRowsOf(makeClusterRecord(published, { targets, topologies: [2, 'single'] }));
+  const rows = overloadRowsOf(published, { targets, topologies: [2, 'single'] });
   const found = rows.map(({ target, topology }) => `${target.name}/${topology.id}`);
   expect(found.join(' ')).toBe('b/2 b/single a/2 a/single');
 });

@@ -18,11 +18,16 @@ export function summaryOf(record: RunRecord): Summary {
   return known;
 }
 
+/** What a test needs of a summary, by its name. @throws if the summary does not have it. */
+export function present<Found>(found: Found | null | undefined, name: string): Found {
+  if (found === null || found === undefined) throw new Error(`there is no ${name}`);
+  return found;
+}
+
 /** The condition of a record under this load. @throws without one. */
 export function conditionUnder(record: RunRecord, id: string): Condition {
   const found = summaryOf(record).conditions.find(({ load }) => load.id === id);
-  if (found === undefined) throw new Error(`nothing was measured under ${id}`);
-  return found;
+  return present(found, `load ${id}`);
 }
 
 /** The summaries of a record, computed when they are read; null where it has nothing for them. */
