@@ -1,4 +1,4 @@
-import { type ExpectedExchange, expectedBody } from '../targets/exchange.ts';
+import { bytesOf, type ExpectedExchange, expectedBody } from '../targets/exchange.ts';
 import type { Answers } from './measurement.ts';
 
 export type AnswerKind = keyof Answers;
@@ -9,8 +9,12 @@ export interface ExpectedAnswer {
   body: Buffer | number | null;
 }
 
-export function expectedAnswer({ answer }: Pick<ExpectedExchange, 'answer'>): ExpectedAnswer {
-  return { status: answer.status, body: expectedBody(answer) };
+/** A request as it is sent, and what is expected as its answer. */
+export type LoadRequest = ReturnType<typeof loadRequest>;
+
+export function loadRequest({ request: { body, ...head }, answer }: ExpectedExchange) {
+  const expected: ExpectedAnswer = { status: answer.status, body: expectedBody(answer) };
+  return { sent: { ...head, body: body && bytesOf(body) }, expected };
 }
 
 /** Compares the body of an answer byte for byte as its chunks arrive. */

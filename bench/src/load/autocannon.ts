@@ -2,8 +2,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import autocannon from 'autocannon';
-import { bytesOf } from '../targets/exchange.ts';
-import { AnswerCheck, type AnswerKind, expectedAnswer } from './answer-check.ts';
+import { AnswerCheck, type AnswerKind, loadRequest } from './answer-check.ts';
 import type { RequestCursor } from './mix.ts';
 import type { EndlessOrder } from './protocol.ts';
 
@@ -115,10 +114,8 @@ function hasInternals(client: autocannon.Client): client is InternalClient {
 /** The order's requests as autocannon writes them, made once for all clients; `place` is the index in the order. */
 function writtenBy({ requestIterator }: Internals, { requests }: EndlessOrder) {
   return requests.map((exchange, place) => {
-    const { body, ...head } = exchange.request;
-    const request = { ...head, ...(body && { body: bytesOf(body) }) };
-    const requestBuffer = requestIterator.requestBuilder(request, {});
-    return { requestBuffer, place, expected: expectedAnswer(exchange) };
+    const { sent, expected } = loadRequest(exchange);
+    return { requestBuffer: requestIterator.requestBuilder(sent, {}), place, expected };
   });
 }
 

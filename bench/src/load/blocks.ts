@@ -60,26 +60,24 @@ export function settledFrom(turns: readonly Turn[]): number {
   return place === 0 ? 0 : place + Math.floor(WINDOW / 2);
 }
 
-/**
- * The measurements of one interleaving with the blocks that count, which are the same for all servers: those before
- * all had settled become part of the lead-in.
- */
-export function countBlocks(all: readonly Measurement[]): Map<Measurement, Measurement> {
-  const settling = all.map((measurement) => ({ measurement, ...settlingOf(measurement) }));
-  const from = Math.max(0, ...settling.map(({ place }) => place));
-  const counted = settling.map(({ measurement, hasSettled }) => {
-    const { leadIn, blocks, openedNs } = measurement;
-    const before = blocks.slice(0, from);
-    const ns = before.reduce((sum, block) => sum + block.ns, 0);
-    const answers = leadIn.answers + answersIn(before);
-    const own = {
-      openedNs: openedNs === null ? null : openedNs + ns,
-      leadIn: { ...leadIn, blocks: leadIn.blocks + from, answers, hasSettled },
-      blocks: blocks.slice(from),
-    };
-    return [measurement, { ...measurement, ...own }] as const;
-  });
-  return new Map(counted);
+/** The first block that counts for all servers of an interleaving, which all had settled by then. */
+export function firstThatCounts(all: readonly Measurement[]): number {
+  return Math.max(0, ...all.map((measurement) => settlingOf(measurement).place));
+}
+
+/** A measurement with the blocks from this one on: those before it become part of the lead-in. */
+export function withBlocksFrom(first: number, measurement: Measurement): Measurement {
+  const { leadIn, blocks, openedNs } = measurement;
+  const before = blocks.slice(0, first);
+  const ns = before.reduce((sum, block) => sum + block.ns, 0);
+  const answers = leadIn.answers + answersIn(before);
+  const { hasSettled } = settlingOf(measurement);
+  return {
+    ...measurement,
+    openedNs: openedNs === null ? null : openedNs + ns,
+    leadIn: { ...leadIn, blocks: leadIn.blocks + first, answers, hasSettled },
+    blocks: blocks.slice(first),
+  };
 }
 
 /**

@@ -18,8 +18,8 @@ export interface Driver {
   sendsBytes: boolean;
   /** Whether it still knows when each request was planned after it has dropped one. */
   plansEverything: boolean;
-  /** The program that has to be on the PATH, and a page about how to install it; null for none. */
-  program: { name: string; source: string } | null;
+  /** For a driver that is a program, which has to be on the PATH: a page about how to install it. */
+  page: string | null;
 }
 
 /** All drivers, each of which has its name in `request/option-values.ts`. */
@@ -30,7 +30,7 @@ export const DRIVERS: readonly Driver[] = [
     sendsFromHosts: false,
     sendsBytes: true,
     plansEverything: true,
-    program: null,
+    page: null,
   },
   {
     name: 'k6',
@@ -38,7 +38,7 @@ export const DRIVERS: readonly Driver[] = [
     sendsFromHosts: true,
     sendsBytes: false,
     plansEverything: false,
-    program: { name: 'k6', source: 'https://grafana.com/docs/k6/latest/set-up/install-k6' },
+    page: 'https://grafana.com/docs/k6/latest/set-up/install-k6',
   },
 ];
 
@@ -55,7 +55,7 @@ export function requireDriver(
   targets: readonly Pick<Target, 'name' | 'requests'>[],
   hosts: readonly string[] = [],
 ): void {
-  const { program, sendsBytes } = driverNamed(name);
+  const { page, sendsBytes } = driverNamed(name);
   const other = sendsBytes ? undefined : targets.find(({ requests }) => !areTexts(requests));
   if (other !== undefined) {
     throw new UserError(
@@ -63,10 +63,10 @@ export function requireDriver(
       `Leave --driver ${name} out: the harness has a pacer of its own.`,
     );
   }
-  if (program === null || hosts.length > 0 || onPath(program.name)) return;
+  if (page === null || hosts.length > 0 || onPath(name)) return;
   throw new UserError(
-    `${program.name} is not on the PATH`,
-    `Get it as ${program.source} says, or leave --driver ${name} out: the harness has a pacer of its own.`,
+    `${name} is not on the PATH`,
+    `Get it as ${page} says, or leave --driver ${name} out: the harness has a pacer of its own.`,
   );
 }
 

@@ -6,19 +6,14 @@ import { encode, type LoopCounts, loopCounts, PaceTally } from './tally.ts';
 /** How long requests leave before the window opens, ns: k6's virtual users take turns, and so get their connections. */
 export const RAMP_NS = 1e9;
 
-type K6Load = Pick<OpenOrder, 'origin' | 'requests' | 'ratePerS' | 'connections'>;
+type K6Load = Pick<
+  OpenOrder,
+  'origin' | 'requests' | 'ratePerS' | 'connections' | 'window' | 'timeoutNs'
+>;
 
 /** The plan for the script: one request in every period, from the start of the ramp on. */
-export function planOf(
-  {
-    origin,
-    requests,
-    ratePerS,
-    connections,
-    ...order
-  }: K6Load & Pick<OpenOrder, 'window' | 'timeoutNs'>,
-  mix: readonly number[],
-) {
+export function planOf(load: K6Load, mix: readonly number[]) {
+  const { origin, requests, ratePerS, connections } = load;
   return {
     origin,
     // A body of null means that any will do.
@@ -31,8 +26,8 @@ export function planOf(
     periodNs: Math.round(1e9 / ratePerS),
     rampNs: RAMP_NS,
     // Of ramp and window together.
-    durationNs: RAMP_NS + order.window.ns,
-    timeoutMs: order.timeoutNs / 1e6,
+    durationNs: RAMP_NS + load.window.ns,
+    timeoutMs: load.timeoutNs / 1e6,
     // Virtual users, from the start and at most; each has one request in flight.
     preAllocatedVUs: Math.min(connections, Math.ceil((ratePerS * RAMP_NS) / 1e9)),
     maxVUs: connections,

@@ -2,7 +2,7 @@ import { addAbortListener } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningServer, ServerFailure } from '../launch/server.ts';
 import type { RunningService } from '../services/index.ts';
-import { countBlocks } from './blocks.ts';
+import { firstThatCounts, withBlocksFrom } from './blocks.ts';
 import type { Clock } from './clock.ts';
 import { fanOut } from './fan-out.ts';
 import { type Generator, GeneratorError } from './generator.ts';
@@ -26,11 +26,6 @@ export type Loss =
   | { state: 'serviceLost'; service: RunningService; message: string };
 export type MeasureResult = { state: 'measured'; measurement: Measurement } | Loss;
 
-export interface Instruments {
-  readonly clock: Clock;
-  readonly startSeries: typeof startSeries;
-}
-
 const ALIVE_CHECK_MS = 250;
 /** A dying process closes its sockets up to this long before it is gone. */
 const DYING_MS = 500;
@@ -46,7 +41,7 @@ export async function measure(
   order: Order,
   generators: readonly Generator[],
   signal: AbortSignal,
-  instruments: Instruments,
+  instruments: { clock: Clock; startSeries: typeof startSeries },
 ): Promise<MeasureResult> {
   using watch = watchOver(server);
   const series = order.kind === 'open' ? instruments.startSeries(order.pids) : null;
@@ -80,11 +75,6 @@ function watchOver(server: RunningServer): Disposable & { readonly dead: AbortSi
   return { dead: dead.signal, [Symbol.dispose]: () => clearInterval(watch) };
 }
 
-export interface InterleavedServer {
-  server: RunningServer;
-  order: ClosedOrder;
-}
-
 /** What became of a server in an interleaving; one that `did not drain` can only be measured alone. */
 export type InterleavedResult = MeasureResult | { state: 'did not drain' } | { state: 'stopped' };
 
@@ -93,7 +83,7 @@ export type InterleavedResult = MeasureResult | { state: 'did not drain' } | { s
  * it. Servers fail as in `measure`, each without the others. All is given up once `soon` is aborted.
  * @throws as `measure`, by the signal `now`.
  */
-export async function measureInterleaving<T extends InterleavedServer>(
+export async function measureInterleaving<T extends { server: RunningServer; order: ClosedOrder }>(
   members: readonly T[],
   plan: Pick<Interleaving, 'blocks' | 'leadIn'>,
   [generator]: readonly Generator[],
@@ -118,11 +108,12 @@ export async function measureInterleaving<T extends InterleavedServer>(
   const measurements = judged.flatMap(({ measured }) => {
     return measured.state === 'measured' ? [measured.measurement] : [];
   });
-  const counted = countBlocks(measurements);
+  const first = firstThatCounts(measurements);
   return judged.map((member) => {
     const { measured } = member;
-    const measurement = measured.state === 'measured' && counted.get(measured.measurement);
-    return measurement ? { ...member, measured: { state: 'measured', measurement } } : member;
+    if (measured.state !== 'measured') return member;
+    const measurement = withBlocksFrom(first, measured.measurement);
+    return { ...member, measured: { state: 'measured', measurement } };
   });
 }
 

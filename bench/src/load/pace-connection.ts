@@ -1,12 +1,11 @@
 /** The only file that knows undici. */
 import { connect, type Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
-import { bytesOf, type ExpectedExchange } from '../targets/exchange.ts';
 import {
   AnswerCheck,
   type AnswerKind,
   type ExpectedAnswer,
-  expectedAnswer,
+  type LoadRequest,
 } from './answer-check.ts';
 
 /** Longer than any run: idle connections stay open unless the server closes them. */
@@ -18,17 +17,6 @@ export interface ConnectionEvents {
   onAnswer(kind: AnswerKind): void;
   /** The connection was refused, closed or reset, or the response is not HTTP. */
   onLost(error: Error): void;
-}
-
-/** A request, and what is expected as its answer. */
-export interface PaceRequest {
-  sent: Pick<ExpectedExchange['request'], 'method' | 'path' | 'headers'> & { body: Buffer | null };
-  expected: ExpectedAnswer;
-}
-
-export function paceRequest(exchange: ExpectedExchange): PaceRequest {
-  const { body, ...head } = exchange.request;
-  return { sent: { ...head, body: body && bytesOf(body) }, expected: expectedAnswer(exchange) };
 }
 
 /** A keep-alive connection, opened when it is needed, with one request at a time. */
@@ -59,7 +47,7 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
   }
 
   /** Sends the next request, once the last one has ended. */
-  send({ sent, expected }: PaceRequest, events: ConnectionEvents): void {
+  send({ sent, expected }: LoadRequest, events: ConnectionEvents): void {
     this.#events = events;
     this.#expected = expected;
     this.#hasLeft = false;

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
+import { type LoadRequest, loadRequest } from './answer-check.ts';
 import { now, until } from './clock.ts';
 import { LinkedList, type ListNode } from './linked-list.ts';
 import { isRefusal, type Loop, REFUSED } from './loop.ts';
 import { type RequestCursor, RequestCursors } from './mix.ts';
-import { PaceConnection, type PaceRequest, paceRequest } from './pace-connection.ts';
+import { PaceConnection } from './pace-connection.ts';
 import type { OpenOrder } from './protocol.ts';
 import { type Ending, encode, type LoopCounts, loopCounts, PaceTally } from './tally.ts';
 
@@ -35,7 +36,7 @@ export class Pacer implements Loop {
   readonly total: PaceTally;
   window: PaceTally;
   readonly #order: OpenOrder;
-  readonly #requests: readonly PaceRequest[];
+  readonly #requests: readonly LoadRequest[];
   readonly #cursor: RequestCursor;
   readonly #startNs = now();
   readonly #refused = new AbortController();
@@ -52,7 +53,7 @@ export class Pacer implements Loop {
 
   constructor(order: OpenOrder, cursors = new RequestCursors()) {
     this.#order = order;
-    this.#requests = order.requests.map(paceRequest);
+    this.#requests = order.requests.map(loadRequest);
     this.#cursor = cursors.ofOne(order);
     this.total = new PaceTally(order.requests.length);
     this.window = this.total;

@@ -2,33 +2,30 @@ import type { Clock } from './clock.ts';
 import { withDeadlines } from './deadline.ts';
 import type { Generator } from './generator.ts';
 
-/** Starts a generator process on these cores; null for all cores. @throws when it can't be started. */
-export type StartGenerator = (cores: readonly number[] | null) => Promise<Generator>;
+export type GeneratorPool = ReturnType<typeof generatorPool>;
 
-/** The generator processes of a run, each started when it is first needed. Disposing of it ends them. */
-export class GeneratorPool implements AsyncDisposable {
-  readonly #generators: Generator[] = [];
-  readonly #start: StartGenerator;
-  readonly #clock: Clock;
-
-  constructor(start: StartGenerator, clock: Clock) {
-    this.#start = start;
-    this.#clock = clock;
-  }
-
-  /** A generator for each of these sets of cores; the first are always the same. @throws when one can't be started. */
-  async take(cores: readonly (readonly number[] | null)[]): Promise<Generator[]> {
-    for (const own of cores.slice(this.#generators.length)) {
-      this.#generators.push(withDeadlines(await this.#start(own), this.#clock));
-    }
-    return this.#generators.slice(0, cores.length);
-  }
-
+/**
+ * The generator processes of a run, each started when it is first needed, on these cores; null for all cores. Disposing
+ * of it ends them.
+ */
+export function generatorPool(
+  start: (cores: readonly number[] | null) => Promise<Generator>,
+  clock: Clock,
+) {
+  const generators: Generator[] = [];
   /** Ends the generators, so that the next ones are new. */
-  async renew(): Promise<void> {
-    const ended = this.#generators.splice(0).map((each) => each[Symbol.asyncDispose]());
-    await Promise.all(ended);
-  }
-
-  [Symbol.asyncDispose] = (): Promise<void> => this.renew();
+  const renew = async (): Promise<void> => {
+    await Promise.all(generators.splice(0).map((each) => each[Symbol.asyncDispose]()));
+  };
+  return {
+    /** A generator for each of these sets of cores; the first are always the same. @throws when one can't be started. */
+    take: async (cores: readonly (readonly number[] | null)[]): Promise<Generator[]> => {
+      for (const own of cores.slice(generators.length)) {
+        generators.push(withDeadlines(await start(own), clock));
+      }
+      return generators.slice(0, cores.length);
+    },
+    renew,
+    [Symbol.asyncDispose]: renew,
+  };
 }

@@ -38,24 +38,20 @@ const countersSchema = measurementSchema
   });
 type ServerCounters = z.infer<typeof countersSchema>;
 
-const RESULTS = {
-  counters: countersSchema,
-  /** The same without scheduling, which takes a read for each thread. */
-  turnCounters: countersSchema,
-  memory: measurementSchema
-    .pick({ memory: true, peak: true })
-    .extend({ services: z.record(z.string(), serviceMemorySchema) }),
-};
-type ReadingName = keyof typeof RESULTS;
-type Reading<Name extends ReadingName> = z.infer<(typeof RESULTS)[Name]>;
+const memoriesSchema = measurementSchema
+  .pick({ memory: true, peak: true })
+  .extend({ services: z.record(z.string(), serviceMemorySchema) });
+type Memories = z.infer<typeof memoriesSchema>;
 
 /** The readings of a server's machine. @throws when a process is gone. */
-export type Readings = {
-  [Name in ReadingName]: (sources: CounterSources) => Promise<Reading<Name>>;
-} & {
+export interface Readings {
+  counters(sources: CounterSources): Promise<ServerCounters>;
+  /** The same without scheduling, which takes a read for each thread. */
+  turnCounters(sources: CounterSources): Promise<ServerCounters>;
+  memory(sources: CounterSources): Promise<Memories>;
   /** To a server on another machine; null if it is on this one, or nobody listens. */
-  roundTrip: (origin: string) => Promise<RoundTrip | null>;
-};
+  roundTrip(origin: string): Promise<RoundTrip | null>;
+}
 
 export const READ_HERE: Readings = {
   counters: (sources) => readCounters(sources, { isTurn: false }),
@@ -96,11 +92,11 @@ export async function readServices(pids: Pids['services']): Promise<ServerCounte
 }
 
 /** Memory of these processes, and its peak since they started, bytes. @throws when one is gone. */
-export async function readMemories(pids: Omit<Pids, 'harness'>): Promise<Reading<'memory'>> {
+export async function readMemories(pids: Omit<Pids, 'harness'>): Promise<Memories> {
   const memory = { server: await readMemory(pids.server), manager: await readMemory(pids.manager) };
   const [server, manager] = [readPeak(pids.server), readPeak(pids.manager)];
   const peak = server === null || manager === null ? null : { server, manager };
-  const services: Reading<'memory'>['services'] = {};
+  const services: Memories['services'] = {};
   for (const [name, own] of Object.entries(pids.services)) {
     services[name] = { bytes: await readMemory(own), peakBytes: readPeak(own) };
   }
@@ -140,7 +136,7 @@ export async function answerReading({
 export function remoteReadings(send: (request: ReadingRequest) => void) {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let asked = 0;
-  const reading = <T>(what: ReadingName, result: z.ZodType<T>) => {
+  const reading = <T>(what: ReadingRequest['what'], result: z.ZodType<T>) => {
     return async ({ pids, group, firstThreadOf }: CounterSources): Promise<T> => {
       const number = ++asked;
       const answer = Promise.withResolvers<unknown>();
@@ -150,9 +146,9 @@ export function remoteReadings(send: (request: ReadingRequest) => void) {
     };
   };
   const readings: Readings = {
-    counters: reading('counters', RESULTS.counters),
-    turnCounters: reading('turnCounters', RESULTS.turnCounters),
-    memory: reading('memory', RESULTS.memory),
+    counters: reading('counters', countersSchema),
+    turnCounters: reading('turnCounters', countersSchema),
+    memory: reading('memory', memoriesSchema),
     roundTrip: async (origin) => await measureRoundTrip(origin).catch(() => null),
   };
   /** Takes an answer; returns whether the message is one. */
@@ -219,7 +215,7 @@ export function addUsage(a: WindowUsage, b: WindowUsage): WindowUsage {
   return { ...plus(a, b), openedNs: a.openedNs };
 }
 
-export function withMemory(used: WindowUsage, { memory, peak, services }: Reading<'memory'>) {
+export function withMemory(used: WindowUsage, { memory, peak, services }: Memories) {
   const all = Object.entries(services).map(([name, own]) => {
     return [name, { cpuNs: 0, waitNs: 0, ...used.services[name], ...own }] as const;
   });

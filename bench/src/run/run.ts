@@ -1,5 +1,5 @@
 import { UserError } from '../base/errors.ts';
-import { GeneratorPool } from '../load/pool.ts';
+import { generatorPool } from '../load/pool.ts';
 import { drawLaunch } from '../plan/draw.ts';
 import type { Group } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
@@ -26,7 +26,7 @@ export async function run(
   const startedNs = clock.now() - record.wallNs;
   const sinceStartNs = () => clock.now() - startedNs;
   await using launches = backend.startLaunches(events.now);
-  await using pool = new GeneratorPool(backend.startGenerator, clock);
+  await using pool = generatorPool(backend.startGenerator, clock);
   let current: Step | null = null;
   const given = { record, targets: [...targets, ...probes], readTimer, backend };
   const context: RunContext = {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   answersIn,
-  countBlocks,
+  firstThatCounts,
   hasSettled,
   isSteady,
   settledFrom,
   type Turn,
+  withBlocksFrom,
 } from '../../src/load/blocks.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
 import { makeMeasurement } from '../support/make-record.ts';
@@ -97,8 +98,8 @@ describe('blocks before a server had settled', () => {
   }
 
   const counted = (...servers: Measurement[]) => {
-    const found = countBlocks(servers);
-    return servers.map((each) => found.get(each) ?? each);
+    const first = firstThatCounts(servers);
+    return servers.map((each) => withBlocksFrom(first, each));
   };
 
   test('are warm-up for all of them, and time counts from their end', () => {

@@ -4,7 +4,7 @@ import { messageOf } from '../../src/base/errors.ts';
 import { now, SYSTEM_CLOCK } from '../../src/load/clock.ts';
 import { fanOut } from '../../src/load/fan-out.ts';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
-import { GeneratorPool } from '../../src/load/pool.ts';
+import { generatorPool } from '../../src/load/pool.ts';
 import type { ClosedOrder } from '../../src/load/protocol.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { serverOf } from '../../src/system/sockets.ts';
@@ -30,7 +30,7 @@ const place = ownPlace();
 const UNPINNED = [null, null, null];
 
 /** They live as long as all tests but the one that ends them. */
-const shared = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
+const shared = generatorPool(startGenerator, SYSTEM_CLOCK);
 let generators: Generator[] = [];
 beforeAll(async () => {
   generators = await shared.take(UNPINNED);
@@ -110,7 +110,7 @@ test('a pool starts a generator once, keeps it, and ends all; one that is killed
   await using server = await serveAll();
   const pids: number[] = [];
   {
-    await using pool = new GeneratorPool(startGenerator, SYSTEM_CLOCK);
+    await using pool = generatorPool(startGenerator, SYSTEM_CLOCK);
     const [first] = await pool.take([null]);
     const all = await pool.take(UNPINNED);
     expect(all[0]).toBe(first);
