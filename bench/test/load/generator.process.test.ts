@@ -25,7 +25,6 @@ import {
   latenciesOf,
   pidsOf,
   serveAll,
-  serveByConnection,
   serveHere,
   shareGenerator,
   until,
@@ -77,24 +76,6 @@ test('a slice of a real server is measured', async () => {
   expect(measurement.turns).toEqual({ all: 0, empty: 0, idleNs: 0 });
 });
 
-test.each([1, 4])(
-  'requests of connections that the server closes are disconnected (-p %d)',
-  async (pipelining) => {
-    await using server = await serveByConnection((response, { socket }, count) => {
-      response.end(BODY, () => {
-        if (count === 4) socket.end();
-      });
-    });
-    const { ledger, window } = await measured(server, { pipelining });
-    expect(server.connections.size).toBeGreaterThan(10);
-    expect(window.ok).toBeGreaterThan(0);
-    expect(ledger.disconnected).toBeGreaterThan(0);
-    expect(ledger).toMatchObject({ wrongStatus: 0, wrongBody: 0, timedOut: 0 });
-    // What the server never answered can't be ok.
-    expectWithin(ledger.ok, 1, Math.min(server.requests, 5 * server.connections.size));
-  },
-);
-
 describe('the window', () => {
   test('opens once all of 600 connections are answered', async () => {
     await using server = await serveAll();
@@ -131,31 +112,20 @@ test('the turns of an event loop that never sleeps are counted, and last as long
 });
 
 describe('an order that comes to nothing says why, and the next one is carried out:', () => {
-  const by = (origin: string, changes: Partial<ClosedOrder>, stopped?: AbortSignal) => {
-    return shared.carryOut(closedOrder(origin, changes), stopped);
+  const by = (origin: string, changes: Partial<ClosedOrder>) => {
+    return shared.carryOut(closedOrder(origin, changes));
   };
   const failed = { kind: 'failed', message: expect.stringMatching(/\S/) };
   const refused = { kind: 'refused' };
-  const stopped = { kind: 'stopped' };
   const unreadable = ({ origin }: LocalServer) => {
     const orders = [{ ...closedOrder(origin), requests: [] }];
     const interleaving = { orders, blocks: [[0]], leadIn: NO_LEAD_IN };
     return shared.generator.ask({ kind: 'interleave', interleaving });
   };
-  const stoppedUnderWay = async (server: LocalServer) => {
-    const abort = new AbortController();
-    const reply = by(server.origin, LONG, abort.signal);
-    await untilLoaded(server);
-    abort.abort();
-    return reply;
-  };
 
   test.each<[string, (server: LocalServer) => Promise<Reply>, unknown]>([
-    ['nobody listens', async () => by(await closedOrigin(), {}), refused],
-    ['or at once', async () => by(await closedOrigin(), { ...LONG, ...AT_ONCE }), refused],
+    ['nobody listens', async () => by(await closedOrigin(), { ...LONG, ...AT_ONCE }), refused],
     ['a process of the server is gone', ({ origin }) => by(origin, { pids: GONE }), failed],
-    ['it is stopped at first', ({ origin }) => by(origin, LONG, AbortSignal.abort()), stopped],
-    ['it is stopped under way', stoppedUnderWay, stopped],
     ['the generator can not parse it', unreadable, failed],
   ])('%s', async (_why, carryOut, reply) => {
     await using server = await serveAll();

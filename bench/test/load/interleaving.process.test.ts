@@ -212,7 +212,6 @@ describe('work that a server does after its answers', () => {
     });
     server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
 
-  const serveLate = () => startServer('-e', LATE);
   const orderOf = (
     { origin, pid }: { origin: string; pid: number },
     changes: Partial<ClosedOrder>,
@@ -221,7 +220,7 @@ describe('work that a server does after its answers', () => {
   };
 
   test('is all in what is charged to it, and not in its turns', async () => {
-    await using late = await serveLate();
+    await using late = await startServer(LATE);
     await using other = await serveAll();
     const count = 6;
     const orders = [
@@ -249,7 +248,7 @@ describe('work that a server does after its answers', () => {
     ['is not waited for past the cap', 1e6, 7e6, false],
     ['shows what the server uses idle, if that is less than was known', 5e9, 9e8, true],
   ])('%s', async (_what, quietCapNs, idleNsPerS, isQuiet) => {
-    await using late = await serveLate();
+    await using late = await startServer(LATE);
     const own = await measuredAlone(orderOf(late, { quietCapNs, idleNsPerS }), [[0], [0]]);
     expect(own.isQuiet).toBe(isQuiet);
     if (isQuiet) expect(own.idleNsPerS).toBeLessThan(idleNsPerS);

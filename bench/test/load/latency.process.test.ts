@@ -9,6 +9,7 @@ import {
   latencyOf,
 } from '../../src/figures/latency.ts';
 import { pooled, type Times } from '../../src/figures/times.ts';
+import { HOST } from '../../src/launch/server.ts';
 import type { OpenOrder, Order } from '../../src/load/protocol.ts';
 import type { Slice } from '../../src/record/record.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -19,12 +20,13 @@ import {
   closedOrder,
   expectToAddUp,
   expectWithin,
+  latenciesOf,
   openOrder,
   serveAll,
   serveByConnection,
   serveHere,
   shareGenerator,
-  startStalling,
+  startServer,
   until,
 } from './servers.ts';
 
@@ -39,15 +41,27 @@ const shared = shareGenerator(ownPlace());
 // The machine may delay server or generator.
 const TRIES = { retry: 2 };
 
-/** The window opens 0.5 s after the first request of an open loop. */
-const STALL_AFTER_MS = 2000;
+/**
+ * Answers after a few ms, so that a closed loop leaves the machine to others. But once, 2 s after its first request, it
+ * does nothing at all for 1 s; all connections that are opened meanwhile have room. The window of an open loop opens
+ * 0.5 s after the first request.
+ */
+const STALLING = `
+  const stall = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+  const server = require('node:http').createServer((_request, response) => {
+    setTimeout(() => response.end('${BODY}'), 5);
+  });
+  server.once('request', () => setTimeout(stall, 2000));
+  server.listen({ port: 0, host: '${HOST}', backlog: 4096 }, () => {
+    console.log(server.address().port);
+  });`;
 const STALLED = { window: { ns: 4e9 } };
 
 test(
   'a server that stalls for 1 s delays 500 requests at 500/s, by 1 s down to 0',
   TRIES,
   async () => {
-    await using server = await startStalling(STALL_AFTER_MS);
+    await using server = await startServer(STALLING);
     const slice = await measured(server.origin, STALLED);
     const { planned, dropped } = paceOf(slice);
     const { timedOut, disconnected } = slice.measurement.window;
@@ -70,7 +84,7 @@ test(
 );
 
 test('a closed loop hardly sees it: only the ten requests in flight wait', TRIES, async () => {
-  await using server = await startStalling(STALL_AFTER_MS);
+  await using server = await startServer(STALLING);
   const slice = await measuredBy(closedOrder(server.origin, { ...STALLED, ...AT_ONCE }));
   const answered = answeredIn(slice);
   expect(answered.count).toBeGreaterThan(100 * 10);
@@ -164,34 +178,35 @@ test('if there are too few connections, the dropped requests took longer than al
   expect(p50.ns).toBeGreaterThan(1e9);
 });
 
-const LOAD = { connections: 5, pipelining: 4 };
-const PLACES = LOAD.connections * LOAD.pipelining;
+const CONNECTIONS = 5;
 /** How many requests of each connection are answered. */
 const ANSWERS = 3;
 
 /** Answers the first few requests of each connection; calls this once no more can come after those. */
-function serveFew(thenAllWait: (socket: { end(): void }) => void) {
+function serveFew(pipelining: number, thenAllWait: (socket: { end(): void }) => void) {
   return serveByConnection((response, { socket }, count) => {
     if (count < ANSWERS) response.end(BODY);
-    else if (count === ANSWERS + LOAD.pipelining - 1) thenAllWait(socket);
+    else if (count === ANSWERS + pipelining - 1) thenAllWait(socket);
   });
 }
 
 test('a contiguous overload with time-outs adds up, and every request without an answer has an age', async () => {
-  await using server = await serveFew(() => {});
+  const load = { connections: CONNECTIONS, pipelining: 4 };
+  const places = CONNECTIONS * 4;
+  await using server = await serveFew(4, () => {});
   const timeoutNs = 1e9;
-  const changes = { ...LOAD, ...AT_ONCE, timeoutNs, window: { ns: 1.6e9 }, drainCapNs: 0 };
+  const changes = { ...load, ...AT_ONCE, timeoutNs, window: { ns: 1.6e9 }, drainCapNs: 0 };
   const slice = await measuredBy(closedOrder(server.origin, changes));
   const { window, windowNs, ledger } = slice.measurement;
   expect(window.timedOut).toBeGreaterThan(0);
   expect(window).toMatchObject({ disconnected: 0, wrongStatus: 0, wrongBody: 0 });
-  expectWithin(window.ok, 1, (ANSWERS * (window.timedOut + PLACES)) / LOAD.pipelining);
+  expectWithin(window.ok, 1, (ANSWERS * (window.timedOut + places)) / load.pipelining);
 
   expect(answeredIn(slice).count).toBe(window.ok);
   const { lost, inFlight } = agesOf(slice.measurement);
   expect(lost.totalCount).toBe(window.timedOut);
-  expect([inFlight.totalCount, inFlightAtClose(slice)]).toEqual([PLACES, PLACES]);
-  expect(window.sent).toBe(window.ok + window.timedOut + PLACES);
+  expect([inFlight.totalCount, inFlightAtClose(slice)]).toEqual([places, places]);
+  expect(window.sent).toBe(window.ok + window.timedOut + places);
   for (const more of [ledger.sent, server.requests]) {
     expect(more).toBeGreaterThanOrEqual(window.sent);
   }
@@ -205,22 +220,31 @@ test('a contiguous overload with time-outs adds up, and every request without an
   expect(survivors.count).toBe(window.ok);
 });
 
-test('requests that the server drops with their connection are as old as it held them for', async () => {
-  const heldMs = 60;
-  await using server = await serveFew((socket) => {
-    sleep(heldMs).then(() => socket.end());
-  });
-  const { measurement } = await measuredBy(closedOrder(server.origin, LOAD));
-  const { window } = measurement;
-  const { lost, inFlight } = agesOf(measurement);
-  expect(window.disconnected).toBeGreaterThan(0);
-  expect(window.timedOut).toBe(0);
-  expect(lost.totalCount).toBe(window.disconnected);
-  expect(lost.minNonZeroValue).toBeGreaterThan((heldMs - 2) * 1000);
-  // In a closed loop every place is always taken, so as many requests end as are sent.
-  expect(inFlight.totalCount).toBe(PLACES);
-  expect(window.sent).toBe(window.ok + window.disconnected);
-});
+test.each([1, 4])(
+  'requests that the server drops with their connection are as old as it held them for (-p %d)',
+  async (pipelining) => {
+    const heldMs = 60;
+    await using server = await serveFew(pipelining, (socket) => {
+      sleep(heldMs).then(() => socket.end());
+    });
+    const order = closedOrder(server.origin, { connections: CONNECTIONS, pipelining });
+    const { measurement } = await measuredBy(order);
+    const { window, ledger } = measurement;
+    expectToAddUp(ledger);
+    // What the server never answered can't be ok.
+    expectWithin(ledger.ok, 1, ANSWERS * server.connections.size);
+    const { lost, inFlight } = agesOf(measurement);
+    expect(window.disconnected).toBeGreaterThan(0);
+    expect(window).toMatchObject({ wrongStatus: 0, wrongBody: 0, timedOut: 0 });
+    expect(lost.totalCount).toBe(window.disconnected);
+    expect(lost.minNonZeroValue).toBeGreaterThan((heldMs - 2) * 1000);
+    // In a closed loop every place is always taken, so as many requests end as are sent.
+    expect(inFlight.totalCount).toBe(CONNECTIONS * pipelining);
+    expect(window.sent).toBe(window.ok + window.disconnected);
+    // No answer is taken for that to a request which was lost before.
+    expect(latenciesOf(measurement).getValueAtPercentile(50)).toBeLessThan(heldMs * 1000);
+  },
+);
 
 async function measuredBy(order: Order): Promise<Slice> {
   const cell = { cell: 'a/single/any', launch: 0, round: 0 };

@@ -1,7 +1,6 @@
 /** Servers within the test's own process, which counts what the generator can't know; orders and a generator for them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { execa } from 'execa';
 import * as hdr from 'hdr-histogram-js';
 import { sum } from 'simple-statistics';
@@ -80,9 +79,9 @@ export function serveByConnection(handle: Handle): Promise<LocalServer> {
   });
 }
 
-/** A server in a process of its own, started with these arguments of Node, which prints its port first. */
-export async function startServer(...args: string[]) {
-  const child = execa(process.execPath, args, { stderr: 'inherit', reject: false });
+/** A server in a process of its own, which runs this script, and prints its port first. */
+export async function startServer(script: string) {
+  const child = execa(process.execPath, ['-e', script], { stderr: 'inherit', reject: false });
   const { pid = 0 } = child;
   const { value } = await child.iterable()[Symbol.asyncIterator]().next();
   return {
@@ -93,11 +92,6 @@ export async function startServer(...args: string[]) {
       await child;
     },
   };
-}
-
-/** A server that stalls for 1 s, once, this long after its first request. */
-export function startStalling(afterMs: number) {
-  return startServer(join(import.meta.dirname, 'stalling-server.ts'), String(afterMs));
 }
 
 /** Waits until this holds. */
