@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { messageOf, UserError } from '../../src/base/errors.ts';
 import { withDeadlines } from '../../src/load/deadline.ts';
 import type { ClosedOrder, Command, Interleaving, Reply } from '../../src/load/protocol.ts';
@@ -36,15 +36,6 @@ function interleave(
 const READY: Reply = { kind: 'ready' };
 const REFUSED: Reply = { kind: 'refused' };
 const NEVER = new Promise<never>(() => {});
-
-const unheard = vi.fn();
-beforeEach(() => {
-  process.on('unhandledRejection', unheard);
-});
-afterEach(() => {
-  process.off('unhandledRejection', unheard);
-  expect(unheard).not.toHaveBeenCalled();
-});
 
 /** A generator with deadlines that is ready for these commands, and replies like this to the next one. */
 async function watched(before: Command[], reply: (clock: SimulatedClock) => Promise<Reply>) {

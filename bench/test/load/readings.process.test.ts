@@ -76,17 +76,14 @@ describe.concurrent('the series of processes', () => {
     expect(await series.stop()).toBe(await series.stop());
   });
 
+  // Vitest fails if there is a rejection that nobody handles.
   test('tells whoever stops it that a process went away, and nobody before', async () => {
-    const unheard = vi.fn();
-    process.on('unhandledRejection', unheard);
     const child = await startChild(SLEEPING);
     const series = startSeries(only(child.pid));
     await child[Symbol.asyncDispose]();
     const { mock } = vi.mocked(usage.readCpu);
     await until(() => mock.settledResults.some(({ type }) => type === 'rejected'));
     await expect(series.stop()).rejects.toThrow();
-    expect(unheard).not.toHaveBeenCalled();
-    process.off('unhandledRejection', unheard);
   });
 });
 
