@@ -6,7 +6,7 @@ import { AnswerCheck, type AnswerKind, loadRequest } from './answer-check.ts';
 import type { RequestCursor } from './mix.ts';
 import type { EndlessOrder } from './protocol.ts';
 
-/** How often autocannon checks its stop flag. */
+/** How often autocannon checks whether all its connections are closed. */
 const STOP_CHECK_MS = 20;
 /** A day: our own clock ends a slice, never autocannon's. */
 const LONGER_THAN_ANY_SLICE_S = 86_400;
@@ -71,7 +71,7 @@ export function openConnections(
   const ended = Promise.withResolvers<void>();
   const clients: { client: InternalClient; cursor: RequestCursor }[] = [];
   let written: readonly WrittenRequest[] | null = null;
-  const instance = autocannon(
+  autocannon(
     {
       url: order.origin,
       connections: cursors.length,
@@ -93,14 +93,12 @@ export function openConnections(
     (error) => (error ? ended.reject(error) : ended.resolve()),
   );
   return {
-    /** Closes every connection at once. */
+    /** Closes every connection at once, after which autocannon ends by itself. */
     close: () => {
-      // autocannon alone would go on until it checks its flag.
       for (const { client, cursor } of clients.splice(0)) {
         cursor.back(client.pipelinedRequests.size());
         client.destroy();
       }
-      instance.stop();
     },
     /** Resolves once autocannon has noticed. */
     ended: ended.promise,

@@ -138,11 +138,9 @@ const NO_TURNS = { all: 0, empty: 0, idleNs: 0 };
 
 /** Keeps the event loop turning, each turn at least this long, until the returned function is called; counts turns. */
 function keepTurning(turnNs: number, turns: typeof NO_TURNS, ledger: Ledger): () => void {
-  let isOn = true;
   let answeredBefore = 0;
   let beforeMs = performance.now();
   const turn = () => {
-    if (!isOn) return;
     const doneMs = performance.now();
     let nowMs = doneMs;
     while ((nowMs - beforeMs) * 1e6 < turnNs) nowMs = performance.now();
@@ -152,10 +150,8 @@ function keepTurning(turnNs: number, turns: typeof NO_TURNS, ledger: Ledger): ()
     turns.idleNs += (nowMs - (isEmpty ? beforeMs : doneMs)) * 1e6;
     answeredBefore = ledger.answered;
     beforeMs = nowMs;
-    setImmediate(turn);
+    next = setImmediate(turn);
   };
-  setImmediate(turn);
-  return () => {
-    isOn = false;
-  };
+  let next = setImmediate(turn);
+  return () => clearImmediate(next);
 }
