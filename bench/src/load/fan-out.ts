@@ -51,11 +51,9 @@ export function shareOf(order: Order, index: number, generators: number): Order 
     connections: Math.floor(connections / generators) + (isOneMore ? 1 : 0),
     ...(index === 0 ? {} : NOTHING_TO_READ),
   };
-  if (order.kind === 'open') return { ...order, ...own };
-  const { opening } = order;
-  if (opening.when === 'at once') return { ...order, ...own };
-  const batch = Math.max(1, Math.floor(opening.batch / generators));
-  return { ...order, ...own, opening: { ...opening, batch } };
+  if (order.kind === 'open' || order.opening.when === 'at once') return { ...order, ...own };
+  const batch = Math.max(1, Math.floor(order.opening.batch / generators));
+  return { ...order, ...own, opening: { ...order.opening, batch } };
 }
 
 const NOTHING_TO_READ = {
