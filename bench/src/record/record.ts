@@ -126,7 +126,8 @@ const repeatSchema = z.object({
 /** A measurement in which the generators failed, so that it was repeated with new ones. */
 export type Repeat = z.infer<typeof repeatSchema>;
 
-const observationsShape = z.object({
+/** What a run adds to its record. */
+export const observationsShape = z.object({
   starts: z.array(startSchema).default([]),
   warmups: z.array(warmupSchema),
   idle: z.array(idleUseSchema),
@@ -143,8 +144,6 @@ const observationsShape = z.object({
   services: z.array(serviceRunSchema).default([]),
   serviceFailures: z.array(serviceFailureSchema).default([]),
 });
-/** What a run adds to its record. */
-export type Observations = z.infer<typeof observationsShape>;
 const recordShape = z.object({
   schema: z.literal(SCHEMA),
   version: z.literal(VERSION),

@@ -59,9 +59,9 @@ export class CallGraph {
   }
 }
 
-/** For each node with samples at lines, the functions that those lines belong to. */
+/** For each node, the functions that the lines of its samples belong to: its own, if it has no samples at lines. */
 export function inlinedShares(
-  { nodes }: CpuProfile,
+  nodes: CpuProfile['nodes'],
   calls: CallGraph,
   scripts: readonly Script[],
   sourceOf: (url: string) => string | null,
@@ -104,10 +104,10 @@ export function inlinedShares(
     if (all === 0) return [{ frame: null, share: 1 }];
     return candidates.map((each, place) => ({ frame: each, share: (ticks[place] ?? 0) / all }));
   };
-  const sampled = nodes.filter(({ positionTicks }) => positionTicks.some(({ ticks }) => ticks > 0));
   return new Map(
-    sampled.map(({ id, callFrame, positionTicks }) => {
+    nodes.map(({ id, callFrame, positionTicks }): [number, Share[]] => {
       const all = sum(positionTicks.map(({ ticks }) => ticks));
+      if (all === 0) return [id, [{ frame: callFrame, share: 1 }]];
       const reached = calls.reachedFrom(callFrame);
       const shares = positionTicks.flatMap(({ line, ticks }) => {
         const owners = ownersAt(callFrame, reached, line);

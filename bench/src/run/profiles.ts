@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { RunningServer } from '../launch/server.ts';
-import type { CodeOwner, Profile, ProfiledFunction } from '../record/profile.ts';
+import type { CodeOwner, ProfiledFunction } from '../record/profile.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Collection, Frame, SampledProfile } from '../system/inspector.ts';
 import type { RunContext } from './context.ts';
@@ -22,21 +22,6 @@ export function callGraphOf(
   graph.add(profile.nodes);
   calls.set(server, graph);
   return graph;
-}
-
-/** Adds what V8 sampled in a slice to the record. */
-export function addSampled(
-  { cell, launch, measurement }: MeasuredSlice,
-  sampled: SampledProfile,
-  server: RunningServer,
-  running: Pick<RunContext, 'record' | 'calls'>,
-): void {
-  const graph = callGraphOf(server, sampled, running);
-  const { openedNs, windowNs } = measurement;
-  if (openedNs === null) return;
-  const profile = entryOf(running.record.profiles, { cell, launch, samples: 0, functions: [] });
-  const attribute = attributor(server.spec.target.directory);
-  addProfile(profile, sampled, { openedNs, ns: windowNs }, graph, attribute);
 }
 
 /** Adds the time that the garbage collector ran inside the window of a slice to the record. */
@@ -73,51 +58,46 @@ function insideNs({ openedNs, ns }: Window, fromNs: number, toNs: number): numbe
 
 /** The owner of a frame, its file and its line. */
 type Attribution = Omit<ProfiledFunction, 'ns'>;
-
-/** Of code that was inlined from one of several functions: nobody knows which. */
-const AMBIGUOUS: Attribution = {
-  owner: { kind: 'unknown' },
-  name: '(inlined)',
-  file: null,
-  line: null,
-};
+/** An owner that is no package. */
+type PseudoOwner = Exclude<CodeOwner['kind'], 'package'>;
 
 /**
- * Adds the samples inside a window. Each counts for the time since the last one: the sampler is late in a busy server.
+ * Adds what V8 sampled inside the window of a slice to the record. Each sample counts for the time since the last one:
+ * the sampler is late in a busy server. `calls` is the call graph of the server.
  */
-export function addProfile(
-  known: Profile,
+export function addSampled(
+  { cell, launch, measurement }: MeasuredSlice,
   { profile, scripts, builtins }: SampledProfile,
-  window: Window,
   calls: CallGraph,
   attribute: (frame: Frame) => Attribution,
+  { profiles }: Pick<RunRecord, 'profiles'>,
 ): void {
+  const { openedNs, windowNs } = measurement;
+  if (openedNs === null) return;
+  const entry = entryOf(profiles, { cell, launch, samples: 0, functions: [] });
   const { nodes, samples, timeDeltas, startTime } = profile;
-  const inlined = inlinedShares(profile, calls, scripts, (url) => sourceAt(url, builtins));
-  const byNode = new Map(
-    nodes.map(({ id, callFrame }) => {
-      const shares = inlined.get(id) ?? [{ frame: callFrame, share: 1 }];
-      return [
-        id,
-        shares.map(({ frame, share }) => ({ share, at: frame ? attribute(frame) : AMBIGUOUS })),
-      ];
-    }),
-  );
-  const functions = new Map(known.functions.map((each) => [keyOf(each), each]));
+  const nsByNode = new Map<number, number>();
   let atNs = startTime * 1000;
   for (const [index, delta] of timeDeltas.entries()) {
     const fromNs = atNs;
     atNs += delta * 1000;
-    const lastedNs = insideNs(window, fromNs, atNs);
+    const lastedNs = insideNs({ openedNs, ns: windowNs }, fromNs, atNs);
     if (lastedNs === 0) continue;
-    known.samples++;
-    for (const { at, share } of byNode.get(samples[index] ?? 0) ?? []) {
-      const entry = functions.get(keyOf(at)) ?? { ...at, ns: 0 };
-      entry.ns += lastedNs * share;
-      functions.set(keyOf(at), entry);
+    entry.samples++;
+    const node = samples[index] ?? 0;
+    nsByNode.set(node, (nsByNode.get(node) ?? 0) + lastedNs);
+  }
+  const shares = inlinedShares(nodes, calls, scripts, (url) => sourceAt(url, builtins));
+  const functions = new Map(entry.functions.map((each) => [keyOf(each), each]));
+  for (const [node, ns] of nsByNode) {
+    for (const { frame, share } of shares.get(node) ?? []) {
+      const at = frame ? attribute(frame) : AMBIGUOUS;
+      const found = functions.get(keyOf(at)) ?? { ...at, ns: 0 };
+      found.ns += ns * share;
+      functions.set(keyOf(at), found);
     }
   }
-  known.functions = [...functions.values()];
+  entry.functions = [...functions.values()];
 }
 
 /** The source of a script; null if it is in no file. */
@@ -131,8 +111,16 @@ function keyOf({ owner, name, file, line }: Attribution): string {
   return JSON.stringify([owner, name, file, line]);
 }
 
+/** Attributes what is in no file. */
+function inNoFile(name: string, kind: PseudoOwner): Attribution {
+  return { owner: { kind }, name, file: null, line: null };
+}
+
+/** Of code that was inlined from one of several functions: nobody knows which. */
+const AMBIGUOUS = inNoFile('(inlined)', 'unknown');
+
 /** V8's names for what is not a function. */
-const PSEUDO_FUNCTIONS = new Map<string, 'collector' | 'program' | 'idle' | 'unknown'>([
+const PSEUDO_FUNCTIONS = new Map<string, PseudoOwner>([
   ['(garbage collector)', 'collector'],
   ['(program)', 'program'],
   ['(idle)', 'idle'],
@@ -147,20 +135,17 @@ export function attributor(directory: string): (frame: Frame) => Attribution {
   return ({ functionName, scriptId, url, lineNumber }) => {
     const name = functionName === '' ? '(anonymous)' : functionName;
     const line = lineNumber < 0 ? null : lineNumber + 1;
-    const inNoFile = (owner: CodeOwner): Attribution => ({ owner, name, file: null, line: null });
     if (url.startsWith('node:')) return { owner: { kind: 'node' }, name, file: url, line };
     const path = pathOf(url);
     if (path === null) {
-      const kind = PSEUDO_FUNCTIONS.get(functionName);
-      if (kind !== undefined) return inNoFile({ kind });
       const isNative = scriptId === NO_SCRIPT || url.startsWith('wasm:');
-      return inNoFile({ kind: isNative ? 'native' : 'generated' });
+      const kind = PSEUDO_FUNCTIONS.get(functionName) ?? (isNative ? 'native' : 'generated');
+      return inNoFile(name, kind);
     }
     const found = packageOf(dirname(path));
     if (found === null) return { owner: { kind: 'unknown' }, name, file: null, line };
-    const { folder, name: of, version } = found;
-    const owner: CodeOwner =
-      folder === own ? { kind: 'own' } : { kind: 'package', name: of, version };
+    const { folder, ...of } = found;
+    const owner: CodeOwner = folder === own ? { kind: 'own' } : { kind: 'package', ...of };
     return { owner, name, file: relative(folder, path), line };
   };
 }

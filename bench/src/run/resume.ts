@@ -1,6 +1,6 @@
 import { drawLaunch } from '../plan/draw.ts';
-import { cellOf, type Plan } from '../plan/plan.ts';
-import type { Observations, RunRecord } from '../record/record.ts';
+import { cellOf } from '../plan/plan.ts';
+import { observationsShape, type RunRecord } from '../record/record.ts';
 import { failedServers } from './steps.ts';
 
 /** How many launches of a record are whole, from the first: each of their slices was taken, or its server failed. */
@@ -28,31 +28,17 @@ export function wholeLaunches(record: RunRecord): number {
  */
 export function resumed(saved: RunRecord, fresh: RunRecord): RunRecord {
   const whole = wholeLaunches(saved);
-  const kept = <Item extends { launch: number }>(items: readonly Item[]) => {
-    return items.filter(({ launch }) => launch < whole);
-  };
-  const observed: Observations = {
-    starts: kept(saved.starts),
-    warmups: kept(saved.warmups),
-    idle: kept(saved.idle),
-    slices: kept(saved.slices),
-    hadOtherRuns: saved.hadOtherRuns,
-    profiles: kept(saved.profiles),
-    collected: kept(saved.collected),
-    failures: kept(saved.failures),
-    repeats: kept(saved.repeats),
-    services: kept(saved.services),
-    serviceFailures: kept(saved.serviceFailures),
-  };
+  const observed = observationsShape.keyof().options.map((key) => {
+    const seen = saved[key];
+    return [key, Array.isArray(seen) ? seen.filter(({ launch }) => launch < whole) : seen];
+  });
+  const launches = saved.plan.launches.slice(0, whole);
+  // Servers stay in the groups in which they were.
+  const plan = { ...fresh.plan, groups: saved.plan.groups, launches };
+  while (launches.length < fresh.plan.launches.length) launches.push(drawLaunch(plan));
   const { startedAt, wallNs, firstTableNs, harnessPeakBytes } = saved;
-  const plan = continuedPlan(saved.plan, fresh.plan, whole);
-  return { ...fresh, startedAt, wallNs, firstTableNs, harnessPeakBytes, plan, ...observed };
-}
-
-/** The launches that were measured, then those that are left. Servers stay in the groups in which they were. */
-function continuedPlan(saved: Plan, fresh: Plan, whole: number): Plan {
-  const launches = saved.launches.slice(0, whole);
-  const plan = { ...fresh, groups: saved.groups, launches };
-  while (launches.length < fresh.launches.length) launches.push(drawLaunch(plan));
-  return plan;
+  return {
+    ...{ ...fresh, startedAt, wallNs, firstTableNs, harnessPeakBytes, plan },
+    ...observationsShape.parse(Object.fromEntries(observed)),
+  };
 }

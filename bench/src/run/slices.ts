@@ -6,7 +6,7 @@ import type { Slice } from '../record/record.ts';
 import type { InspectorResult } from '../system/inspector.ts';
 import { type RunningCell, type RunningLaunch, withArrangement } from './context.ts';
 import { addLost, retryWithNewGenerators } from './failures.ts';
-import { addCollected, addSampled } from './profiles.ts';
+import { addCollected, addSampled, attributor, callGraphOf } from './profiles.ts';
 import { warmUpServer } from './warm-up.ts';
 
 interface TakenSlice extends RunningCell {
@@ -119,7 +119,9 @@ async function keep(
   for (const { sampled, collections } of watched) {
     addCollected({ ...at, measurement }, collections, record);
     if (sampled === null) continue;
-    addSampled({ ...at, measurement }, sampled, server, running);
+    const graph = callGraphOf(server, sampled, running);
+    const attribute = attributor(server.spec.target.directory);
+    addSampled({ ...at, measurement }, sampled, graph, attribute, record);
     await running.onProfile(at, sampled);
   }
   const handler = await running.readTimer(server, running.backend.ask, measurement.openedNs);

@@ -75,10 +75,9 @@ test.each<[string, Node[], Record<string, number>]>([
   });
   const calls = new CallGraph();
   calls.add(nodes);
-  const profile = { nodes, startTime: 0, samples: [], timeDeltas: [] };
   const sums: Record<string, number> = {};
   const sourceOf = (url: string) => SOURCES[url] ?? null;
-  for (const { frame, share } of inlinedShares(profile, calls, SCRIPTS, sourceOf).get(1) ?? []) {
+  for (const { frame, share } of inlinedShares(nodes, calls, SCRIPTS, sourceOf).get(1) ?? []) {
     const name = frame?.functionName ?? '?';
     sums[name] = (sums[name] ?? 0) + share * 100;
   }

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import type { Profile } from '../../src/record/profile.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { CallGraph } from '../../src/run/inlining.ts';
-import { addCollected, addProfile, attributor } from '../../src/run/profiles.ts';
+import { addCollected, addSampled, attributor } from '../../src/run/profiles.ts';
 import type { Frame, SampledProfile } from '../../src/system/inspector.ts';
 import { makeMeasurement } from '../support/make-record.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -70,50 +69,48 @@ const SAMPLED: SampledProfile = {
   scripts: [],
   builtins: {},
 };
-const ALL = { openedNs: 1_000_000, ns: 1e6 };
+
+/** A slice whose window opens at this instant, ns, if anybody knows it, and takes so many seconds. */
+function sliceAt(openedNs: number | null, windowS: number, launch = 0, cell = 'a') {
+  const measurement = { ...makeMeasurement({ ok: 1000, windowS }), openedNs };
+  return { cell, launch, measurement };
+}
+const ALL = sliceAt(1e6, 0.001);
 
 test.each([
   ['by the time since the one before', [ALL], { one: 40_000, two: 20_000 }, 4],
-  ['only inside the window', [{ openedNs: 1_015_000, ns: 30_000 }], { two: 5000, one: 25_000 }, 2],
+  ['only inside the window', [sliceAt(1_015_000, 30e-6)], { two: 5000, one: 25_000 }, 2],
   ['over all slices of a launch', [ALL, ALL], { one: 80_000, two: 40_000 }, 8],
-])('samples count %s', (_, windows, times, samples) => {
-  const profile: Profile = { cell: 'a', launch: 0, samples: 0, functions: [] };
-  for (const window of windows) {
-    addProfile(profile, SAMPLED, window, new CallGraph(), ({ functionName: name }) => {
-      return { owner: { kind: 'native' }, name, file: null, line: null };
-    });
+])('samples count %s', (_, slices, times, samples) => {
+  const record: Pick<RunRecord, 'profiles'> = { profiles: [] };
+  const native = ({ functionName: name }: Frame) => {
+    return { owner: { kind: 'native' as const }, name, file: null, line: null };
+  };
+  for (const slice of [...slices, sliceAt(null, 1)]) {
+    addSampled(slice, SAMPLED, new CallGraph(), native, record);
   }
-  expect(Object.fromEntries(profile.functions.map(({ name, ns }) => [name, ns]))).toEqual(times);
-  expect(profile.samples).toBe(samples);
+  const functions = record.profiles[0]?.functions.map(({ name, ns }) => [name, ns]) ?? [];
+  expect(Object.fromEntries(functions)).toEqual(times);
+  expect(record.profiles).toMatchObject([{ cell: 'a', launch: 0, samples }]);
 });
 
 test('collections count inside windows, for all slices of a cell in a launch together', () => {
   const record: Pick<RunRecord, 'collected'> = { collected: [] };
-  const [inside, outOfIt] = [
-    { beganNs: 1.5e9, ns: 5e6 },
-    { beganNs: 1.996e9, ns: 7e6 },
-  ];
-  const [before, intoIt] = [
+  const inside = { beganNs: 1.5e9, ns: 5e6 };
+  const all = [
     { beganNs: 0.5e9, ns: 1e6 },
+    // Into the window, and out of it.
     { beganNs: 0.999e9, ns: 3e6 },
+    inside,
+    { beganNs: 1.996e9, ns: 7e6 },
+    { beganNs: 2.5e9, ns: 1e6 },
   ];
-  const after = { beganNs: 2.5e9, ns: 1e6 };
-  /** Of a slice whose window opens at 1 s and takes a second, unless nobody knows when it opened. */
-  const add = (
-    cell: string,
-    launch: number,
-    all: (typeof after)[],
-    openedNs: number | null = 1e9,
-  ) => {
-    const measurement = { ...makeMeasurement({ ok: 1000, windowS: 1 }), openedNs };
-    addCollected({ cell, launch, measurement }, all, record);
-  };
-  add('a', 0, [before, intoIt, inside, outOfIt, after]);
+  addCollected(sliceAt(1e9, 1), all, record);
   expect(record.collected).toEqual([{ cell: 'a', launch: 0, ns: 11e6 }]);
-  add('a', 0, [inside]);
-  add('b', 0, []);
-  add('a', 1, [inside]);
-  add('a', 2, [inside], null);
+  addCollected(sliceAt(1e9, 1), [inside], record);
+  addCollected(sliceAt(1e9, 1, 0, 'b'), [], record);
+  addCollected(sliceAt(1e9, 1, 1), [inside], record);
+  addCollected(sliceAt(null, 1, 2), [inside], record);
   expect(record.collected).toEqual([
     { cell: 'a', launch: 0, ns: 16e6 },
     { cell: 'b', launch: 0, ns: 0 },
