@@ -2,15 +2,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { shuffle } from 'simple-statistics';
 import type { ClosedLoad } from './loads.ts';
-import {
-  cellOf,
-  type Group,
-  isProbe,
-  isSlicedCell,
-  loadOf,
-  longestWarmupNs,
-  type Plan,
-} from './plan.ts';
+import { cellOf, type Group, isProbe, loadOf, longestWarmupNs, type Plan } from './plan.ts';
 
 /** Keeps the seeds of a run's launches apart from those of a run with the next seed. */
 const LAUNCH_STRIDE = 1_000_003;
@@ -72,7 +64,8 @@ export function drawLaunch(plan: Plan): Group[] {
   const groups = plan.groupOrder === 'listed' ? plan.groups : shuffled(plan.groups);
   return groups.map((cells) => {
     // A group is sliced, or it is a single contiguous cell.
-    const length = isSlicedCell(plan, cells[0] ?? '') ? plan.rounds : 1;
+    const { method } = loadOf(plan, cellOf(plan, cells[0] ?? '').load);
+    const length = method === 'sliced' ? plan.rounds : 1;
     const rounds = Array.from({ length }, (_, round) => {
       const due = cells.filter((id) => isDue(plan, id, round));
       return drawRound(plan, due, shuffled);

@@ -89,13 +89,7 @@ export type PacedWarmup = Extract<Plan['warmup'], { kind: 'paced' }>;
 
 /** The longest that a server is warmed up until it has settled, ns; 0 without such a warm-up. */
 export function longestWarmupNs({ warmup }: Plan): number {
-  if (warmup.kind === 'none' || warmup.kind === 'paced') return 0;
-  return warmup.kind === 'settled' ? warmup.capNs : warmup.ns;
-}
-
-/** Whether a cell is measured in slices, beside others. */
-export function isSlicedCell(plan: Plan, id: string): boolean {
-  return loadOf(plan, cellOf(plan, id).load).method === 'sliced';
+  return warmup.kind === 'settled' ? warmup.capNs : 0;
 }
 
 /** Whether nothing special is done to a cell's server. */

@@ -208,31 +208,29 @@ function* problemsOf({
   plan,
   slices,
 }: z.infer<typeof recordShape>): Generator<[path: (string | number)[], message: string]> {
-  const all = [...plan.cells, ...plan.probes];
-  const lists = [
-    { path: ['targets'], ids: targets.map(({ name }) => name) },
-    { path: ['plan', 'topologies'], ids: plan.topologies.map(({ id }) => id) },
-    { path: ['plan', 'loads'], ids: plan.loads.map(({ id }) => id) },
-    { path: ['plan', 'cells'], ids: all.map(({ id }) => id) },
-  ] as const;
-  for (const { path, ids } of lists) {
+  const known = {
+    target: { path: ['targets'], ids: targets.map(({ name }) => name) },
+    topology: { path: ['plan', 'topologies'], ids: plan.topologies.map(({ id }) => id) },
+    load: { path: ['plan', 'loads'], ids: plan.loads.map(({ id }) => id) },
+    cell: { path: ['plan', 'cells'], ids: [...plan.cells, ...plan.probes].map(({ id }) => id) },
+  };
+  for (const { path, ids } of Object.values(known)) {
     const twice = ids.find((id, place) => ids.indexOf(id) !== place);
-    if (twice !== undefined) yield [[...path], `there are two of "${twice}"`];
+    if (twice !== undefined) yield [path, `there are two of "${twice}"`];
   }
-  const [ofTargets, ofTopologies, ofLoads, ofCells] = lists.map(({ ids }) => new Set(ids));
-  const known = { target: ofTargets, topology: ofTopologies, load: ofLoads };
   for (const kind of ['cells', 'probes'] as const) {
     for (const [place, cell] of plan[kind].entries()) {
       for (const key of ['target', 'topology', 'load'] as const) {
         // Old records do not have the targets of probes, which are never shown.
-        if (known[key]?.has(cell[key]) || (kind === 'probes' && key === 'target')) continue;
+        if (known[key].ids.includes(cell[key]) || (kind === 'probes' && key === 'target')) continue;
         yield [['plan', kind, place, key], `there is no ${key} "${cell[key]}"`];
       }
     }
   }
+  const cells = new Set(known.cell.ids);
   const seen = new Set<string>();
   for (const [place, { cell, launch, round }] of slices.entries()) {
-    if (!ofCells?.has(cell)) yield [['slices', place, 'cell'], `the plan has no "${cell}"`];
+    if (!cells.has(cell)) yield [['slices', place, 'cell'], `the plan has no "${cell}"`];
     const slice = `${launch} ${round} ${cell}`;
     if (seen.has(slice)) yield [['slices', place], 'it is there twice'];
     seen.add(slice);

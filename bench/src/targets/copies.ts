@@ -10,10 +10,8 @@ interface Mark {
 }
 
 /** `express-app@bun-1.4.5`, `Express on Bun 1.4.5`. */
-function runtimeMark(runtime: Runtime | null): Mark {
-  if (runtime === null) return { name: '', label: '' };
-  const { kind, version } = runtime;
-  return { name: `@${kind}-${version}`, label: ` on ${runtimeName(runtime)}` };
+function runtimeMark(runtime: Runtime): Mark {
+  return { name: `@${runtime.kind}-${runtime.version}`, label: ` on ${runtimeName(runtime)}` };
 }
 
 /** What all processes of a target may use together. */
@@ -33,7 +31,7 @@ function limitMark({ cpuLimit, memoryLimit }: Limits): Mark {
 
 /** The target with the name and label that it has on any runtime. */
 export function withoutRuntime<T extends Mark & Pick<Target, 'runtime'>>(target: T): T {
-  return withoutMark(target, runtimeMark(target.runtime));
+  return target.runtime === null ? target : withoutMark(target, runtimeMark(target.runtime));
 }
 
 /** The target with the name and label that it has under any limit; its runtime may follow in them. */
@@ -138,7 +136,7 @@ export function perRuntime(targets: LocalTarget[], runtimes: LocalRuntime[]): Lo
 export function perRequest(targets: readonly LocalTarget[]): LocalTarget[] {
   return copied(targets, (target) => {
     const parts = [...Map.groupBy(target.requests, requestName)];
-    const names = namesOf(parts.flatMap(([, [first]]) => first ?? []));
+    const names = namesOf(parts.flatMap(([, [first]]) => first?.request ?? []));
     return parts.map(([key, requests], place) => {
       const mark = { name: `-${names[place]}`, label: ` ${requests[0]?.request.path}` };
       const own = parts.length === 1 ? target : withMark(target, mark);
@@ -148,19 +146,14 @@ export function perRequest(targets: readonly LocalTarget[]): LocalTarget[] {
 }
 
 /** The shortest unique name for each of these requests: its path, with its method, or with its number too. */
-function namesOf(exchanges: readonly Exchange[]): string[] {
-  const paths = exchanges.map(({ request: { path } }) => {
-    return path.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
+function namesOf(requests: readonly Exchange['request'][]): (string | undefined)[] {
+  const forms = requests.map(({ path, method }, place) => {
+    const own = path.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
+    const withMethod = `${method.toLowerCase()}-${own}`;
+    return [own, withMethod, `${place + 1}-${withMethod}`];
   });
-  const withMethods = exchanges.map(({ request }, place) => {
-    return `${request.method.toLowerCase()}-${paths[place]}`;
-  });
-  const numbered = withMethods.map((name, place) => `${place + 1}-${name}`);
-  return numbered.map((last, place) => {
-    const unique = [paths, withMethods].find((names) => {
-      return names.filter((name) => name === names[place]).length === 1;
-    });
-    return unique?.[place] ?? last;
+  return forms.map((own) => {
+    return own.find((name, form) => forms.filter((each) => each[form] === name).length === 1);
   });
 }
 

@@ -65,9 +65,7 @@ export const exchangeSchema = z.object({
 /** A request to a target, and the answer that the target declares. */
 export type Exchange = z.infer<typeof exchangeSchema>;
 
-export const agreedSchema = z.object({
-  request: requestSchema,
-  weight: z.int().min(1),
+export const agreedSchema = exchangeSchema.omit({ expect: true }).extend({
   answer: z.object({
     status: z.int(),
     /** The bytes that were verified; null if nothing was. */

@@ -28,13 +28,9 @@ export function findLayerStacks(targets: readonly Target[], swap: string | null)
     if (root === undefined) return [];
     const tops = plain.flatMap((line) => line.at(-1) ?? []);
     const top = longest.at(-1)?.name;
-    return [
-      {
-        layers: [root, ...others],
-        branches: tops.filter((target) => !longest.includes(target)),
-        swapped: targets.find((each) => isSwapped(each) && each.variantOf === top) ?? null,
-      },
-    ];
+    const branches = tops.filter((target) => !longest.includes(target));
+    const swapped = targets.find((each) => isSwapped(each) && each.variantOf === top) ?? null;
+    return [{ layers: [root, ...others], branches, swapped }];
   });
 }
 

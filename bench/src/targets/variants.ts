@@ -12,14 +12,9 @@ export interface VariantStep {
 
 /** A target, the target that it is a variant of, and so on, as far as they are in the run. */
 export function variantLine<T extends Target>(target: T, all: readonly T[]): T[] {
-  const line = [target];
-  for (let at: T | undefined = target; at !== undefined; ) {
-    const next: T | undefined = all.find(({ name }) => name === at?.variantOf);
-    if (next === undefined || line.includes(next)) break;
-    line.push(next);
-    at = next;
-  }
-  return line;
+  const others = all.filter((each) => each !== target);
+  const base = others.find(({ name }) => name === target.variantOf);
+  return base === undefined ? [target] : [target, ...variantLine(base, others)];
 }
 
 /** Each target of a line over the next one. */
