@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { drawBlocks, drawLaunch, NO_LEAD_IN, shuffler } from '../../src/plan/draw.ts';
-import { cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
+import { drawBlocks, drawLaunch, NO_LEAD_IN } from '../../src/plan/draw.ts';
+import type { OpenLoad } from '../../src/plan/loads.ts';
+import { cellOf, type Plan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { makeOpenLoad, makeTarget, planOf } from '../support/make-record.ts';
 
@@ -58,11 +59,6 @@ test('variants of a target are next to each other, in every order, anywhere amon
   expect(new Set(found.map(({ family }) => String(family))).size).toBe(6);
   expect(new Set(found.map(({ first }) => first))).toEqual(new Set([0, 1, 2, 3]));
 });
-test('a plan has the launches and rounds asked for, and one slice a launch of the cost load', () => {
-  const plan = planOf({ durationS: 24, launches: 6 });
-  expect(plan.launches.flat().map(({ rounds }) => rounds.length)).toEqual(Array(6).fill(4));
-  expect(loadOf(plan, 'cost')).toMatchObject({ everyNthRound: 4, sliceNs: 4e9 });
-});
 
 test('another launch is the one that a longer plan would have', () => {
   const grown = planOf(BOTH);
@@ -103,47 +99,24 @@ test('probes have one slice in each launch, in the last round of a load that kee
   expect(plan.cells).toEqual(planOf(BOTH).cells);
 });
 
-test.each([
-  [1, 'top/2/published', [1, 1, 1, 1]],
-  [2, 'top/2/published', [1, 0, 1, 0]],
-  [3, 'top/2/published', [1, 0, 0, 1]],
-  [2, 'canned/2/published', [0, 0, 1, 0]],
-])('a load that is due in every round of %d has slices of %s in %j', (every, id, counts) => {
-  // Four rounds in each of two launches.
+test.each<[string, Partial<OpenLoad>, string, string[]]>([
+  ['every round', {}, 'top/2', ['1111', '1111']],
+  ['every other round', { everyNthRound: 2 }, 'top/2', ['1010', '1010']],
+  ['every third round', { everyNthRound: 3 }, 'top/2', ['1001', '1001']],
+  ['every other round, for a probe', { everyNthRound: 2 }, 'canned/2', ['0010', '0010']],
+  ['every third launch', { everyNthLaunch: 3 }, 'top/2', ['1111', '0000', '0000', '1111']],
+])('a load is due in %s', (_, due, server, counts) => {
+  // Launches of four rounds.
   const plan = planOf({ ...BOTH, durationS: 8 }, { probes: PROBES });
   const loads = plan.loads.map((load) => {
-    return load.id === 'published' ? { ...load, everyNthRound: every } : load;
+    return load.id === 'published' ? makeOpenLoad({ id: load.id, ...due }) : load;
   });
-  const [group] = drawLaunch({ ...plan, loads });
-  expect(group?.rounds.map((ids) => ids.filter((each) => each === id).length)).toEqual(counts);
-});
-
-test('an open load has slices in every so many launches as it is due in', () => {
-  const plan = planOf({ ...BOTH, launches: 1 });
-  const loads = plan.loads.map((load) => {
-    return load.id === 'published' ? makeOpenLoad({ id: load.id, everyNthLaunch: 3 }) : load;
+  const found = counts.map((_, launch) => {
+    const [group] = drawLaunch({ ...plan, loads, launches: Array(launch).fill([]) });
+    const ids = `${server}/published`;
+    return group?.rounds.map((order) => order.filter((id) => id === ids).length).join('');
   });
-  const counts = [0, 1, 2, 3].map((launch) => {
-    const launches = Array.from({ length: launch }, () => []);
-    const [group] = drawLaunch({ ...plan, loads, launches });
-    return group?.rounds.flat().filter((id) => id === 'top/2/published').length;
-  });
-  expect(counts[0]).toBeGreaterThan(0);
-  expect(counts).toEqual([counts[0], 0, 0, counts[0]]);
-});
-
-test('a shuffle follows from seed and launch, continues from one to the next, and keeps every item', () => {
-  const items = Array.from({ length: 20 }, (_, index) => index);
-  const twice = (seed: number, launch: number) => {
-    const shuffled = shuffler(seed, launch);
-    return [shuffled(items), shuffled(items)];
-  };
-  const [first = [], second] = twice(1, 2);
-  expect(twice(1, 2)).toEqual([first, second]);
-  expect(first).not.toEqual(second);
-  expect(twice(1, 3)).not.toEqual([first, second]);
-  expect(twice(2, 2)).not.toEqual([first, second]);
-  expect(first.toSorted((a, b) => a - b)).toEqual(items);
+  expect(found).toEqual(counts);
 });
 
 test('contiguous is one cell a group, one round, one slice as long as -d, in the order of the targets', () => {

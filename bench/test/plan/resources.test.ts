@@ -22,7 +22,6 @@ const groupsBy = (part: number, { groups }: Plan) => {
 };
 
 const BOTH = { topologies: ['single', 2] } satisfies Partial<RunOptions>;
-const FOREIGN = makeTarget('foreign', { start: ['deno', 'main.ts'] });
 
 test.each<[string, number, Partial<RunOptions>, [topologies: string[], cells: number][]]>([
   ['share a launch as long as all fit', 9, BOTH, [[['single', '2'], 12]]],
@@ -75,21 +74,26 @@ test('a machine with just enough, or without limits, is not refused', () => {
   planOn({ fileLimit: 120 }, { connections: 10, topologies: [2] });
 });
 
-test('process managers run only Node; single processes may be anything', () => {
-  const error = userError(() => planOf({ topologies: [2] }, { targets: [FOREIGN] }));
-  expect(error.message).toBe('foreign starts with "deno": process managers can only run node');
-  expect(error.next).toContain('--topology single');
-  const { cells } = planOf(BOTH, { targets: [FOREIGN] });
-  expect(new Set(cells.map(({ topology }) => topology))).toEqual(new Set(['single']));
-});
-
-test('a target with options of Node before its script runs as a single process alone', () => {
-  const traced = makeTarget('traced', { start: ['node', '--inspect', 'main.js'] });
-  const error = userError(() => planOf({ topologies: [2] }, { targets: [traced] }));
-  expect(error.message).toContain('traced starts with "node --inspect"');
-  const { cells } = planOf(BOTH, { targets: [traced] });
-  expect(new Set(cells.map(({ topology }) => topology))).toEqual(new Set(['single']));
-});
+test.each([
+  ['what is not Node', ['deno', 'main.ts'], 'deno'],
+  [
+    'what has options of Node before its script',
+    ['node', '--inspect', 'main.js'],
+    'node --inspect',
+  ],
+] as const)(
+  'process managers do not run %s; a single process may be that',
+  (_, [...start], words) => {
+    const targets = [makeTarget('foreign', { start })];
+    const error = userError(() => planOf({ topologies: [2] }, { targets }));
+    const message = `foreign starts with "${words}": process managers can only run node`;
+    expect(error.message).toBe(message);
+    expect(error.next).toContain('--topology single');
+    const { cells } = planOf(BOTH, { targets });
+    expect(new Set(cells.map(({ topology }) => topology))).toEqual(new Set(['single']));
+    expect(userError(() => planVerification([2], targets, makeMachine())).message).toBe(message);
+  },
+);
 
 const SCALING = [
   makeTarget('go', { start: ['dist/server'], scale: { by: 'threads', env: 'GOMAXPROCS' } }),
@@ -113,21 +117,14 @@ test.each(['fork', 'pmx:2', 'cluster:2'] as const)(
   },
 );
 
-test('a verification starts every server once, in groups that fit', () => {
-  const machine = makeMachine(roomFor(12));
+test('a verification starts every server once, in groups that fit, whatever files may be open', () => {
+  const machine = makeMachine({ ...roomFor(12), fileLimit: 1 });
   const { topologies, groups } = planVerification(['single', 'max'], STACK, machine);
   expect(topologies.map(({ id }) => id)).toEqual(['single', '4']);
   expect(groups.map(({ length }) => length)).toEqual([3, 3]);
   expect(new Set(groups.flat().map(({ server }) => server)).size).toBe(6);
-});
-
-test('a verification needs no file descriptors, but memory and node', () => {
-  const tight = makeMachine({ ...roomFor(3), fileLimit: 1 });
-  expect(() => planVerification(['single'], STACK, tight)).not.toThrow();
-  const large = userError(() => planVerification([4], STACK, tight));
-  expect(large.message).toContain('not enough memory');
-  const foreign = userError(() => planVerification([2], [FOREIGN], makeMachine()));
-  expect(foreign.message).toContain('deno');
+  const large = () => planVerification([4], STACK, makeMachine(roomFor(3)));
+  expect(userError(large).message).toContain('not enough memory');
 });
 
 test.each([

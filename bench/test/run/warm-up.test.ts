@@ -104,30 +104,36 @@ function serverAt(perS: number, us: (batch: number) => number = () => 50) {
   return { windows, takeBatch };
 }
 
-test.each([
-  ['a quick server', QUICK, 3e9, [null, ...Array(6).fill(1200)], 'settled'],
-  ['a slow one, in batches of three answers', SLOW, 9e9, [null, ...Array(6).fill(3)], 'settled'],
-  ['a slow one, as far as time allows', SLOW, 1e9, [null, 3, 3, 3], 'capped'],
-])('a warm-up continues until the server has settled or the time is up: %s', async (...given) => {
-  const [, perS, capNs, answers, outcome] = given;
-  const { takeBatch, windows } = serverAt(perS);
-  const warmup = await warmUp({ capNs, round: 1 }, takeBatch, NEVER);
-  expect(windows.map((window) => window.answers)).toEqual(answers);
-  expect(warmup?.outcome).toBe(outcome);
-  const spentNs = warmup?.batches.reduce((sum, { ns }) => sum + ns, 0);
-  expect(warmup?.ns).toBeCloseTo(spentNs ?? 0, 0);
-});
+/** How that server is warmed up; no batch takes longer than the time that is left. */
+async function warmed(
+  { takeBatch, windows }: ReturnType<typeof serverAt>,
+  { capNs = CAP_NS, round = 1, soon = NEVER } = {},
+) {
+  const warmup = await warmUp({ capNs, round }, takeBatch, soon);
+  let leftNs = capNs;
+  for (const [index, { ns }] of (warmup?.batches ?? []).entries()) {
+    expect(windows[index]?.ns).toBeLessThanOrEqual(leftNs + 1);
+    leftNs -= ns;
+  }
+  if (warmup !== null) expect(warmup.ns).toBeCloseTo(capNs - leftNs, 0);
+  return warmup;
+}
 
-test('a slow server settles by whole rounds of its requests', async () => {
-  const { takeBatch, windows } = serverAt(SLOW);
-  const warmup = await warmUp({ capNs: 9e9, round: 10 }, takeBatch, NEVER);
-  expect(windows.map(({ answers }) => answers)).toEqual([null, ...Array(4).fill(10)]);
-  expect(warmup?.outcome).toBe('settled');
+test.each([
+  ['a quick server', QUICK, 3e9, 1, [null, ...Array(6).fill(1200)], 'settled'],
+  ['a slow one, in batches of three answers', SLOW, 9e9, 1, [null, ...Array(6).fill(3)], 'settled'],
+  ['a slow one, in whole rounds', SLOW, 9e9, 10, [null, ...Array(4).fill(10)], 'settled'],
+  ['a slow one, as far as time allows', SLOW, 1e9, 1, [null, 3, 3, 3], 'capped'],
+])('a warm-up continues until the server has settled or the time is up: %s', async (...given) => {
+  const [, perS, capNs, round, answers, outcome] = given;
+  const server = serverAt(perS);
+  expect(await warmed(server, { capNs, round })).toMatchObject({ outcome });
+  expect(server.windows.map((window) => window.answers)).toEqual(answers);
 });
 
 test('a warm-up takes longer if the server does, and reports each batch', async () => {
-  const { takeBatch } = serverAt(QUICK, (batch) => 50 * 2 ** Math.max(0, 8 - batch));
-  const warmup = await warmUp({ capNs: CAP_NS, round: 1 }, takeBatch, NEVER);
+  const server = serverAt(QUICK, (batch) => 50 * 2 ** Math.max(0, 8 - batch));
+  const warmup = await warmed(server);
   expect(warmup).toMatchObject({ outcome: 'settled' });
   const [first, second, ...others] = warmup?.batches ?? [];
   expect(others.length).toBeGreaterThan(7);
@@ -137,19 +143,13 @@ test('a warm-up takes longer if the server does, and reports each batch', async 
   expect(second).toEqual({ ...sized, cpuNs: 1200 * 50_000 * 2 ** 7 });
 });
 
-test('no batch may take longer than the time left, if the server does not settle', async () => {
-  const { takeBatch, windows } = serverAt(QUICK, (batch) => 50 * 1.2 ** batch);
-  const warmup = await warmUp({ capNs: CAP_NS, round: 1 }, takeBatch, NEVER);
+test('a server that does not settle is warmed up for the whole time', async () => {
+  const warmup = await warmed(serverAt(QUICK, (batch) => 50 * 1.2 ** batch));
   expect(warmup).toMatchObject({ outcome: 'capped', ns: expect.closeTo(3e9, 0) });
-  let leftNs = 3e9;
-  for (const [index, { ns }] of (warmup?.batches ?? []).entries()) {
-    expect(windows[index]?.ns).toBeLessThanOrEqual(leftNs + 1);
-    leftNs -= ns;
-  }
 });
 
 test('a server that is lost meanwhile has no warm-up', async () => {
-  const { takeBatch, windows } = serverAt(QUICK);
+  const { windows, takeBatch } = serverAt(QUICK);
   const dying = async (window: BatchWindow) =>
     windows.length < 3 ? await takeBatch(window) : null;
   expect(await warmUp({ capNs: CAP_NS, round: 1 }, dying, NEVER)).toBeNull();
@@ -157,14 +157,13 @@ test('a server that is lost meanwhile has no warm-up', async () => {
 });
 
 test('no batch begins if the run is to end soon', async () => {
-  const soon = new AbortController();
-  const { takeBatch, windows } = serverAt(QUICK);
-  const interrupting = async (window: BatchWindow) => {
-    if (windows.length === 3) soon.abort();
-    return await takeBatch(window);
-  };
+  const over = new AbortController();
+  const server = serverAt(QUICK, (batch) => {
+    if (batch === 3) over.abort();
+    return 50;
+  });
   for (let again = 0; again < 2; again++) {
-    expect(await warmUp({ capNs: CAP_NS, round: 1 }, interrupting, soon.signal)).toBeNull();
-    expect(windows).toHaveLength(4);
+    expect(await warmed(server, { soon: over.signal })).toBeNull();
+    expect(server.windows).toHaveLength(4);
   }
 });
