@@ -23,32 +23,14 @@ const groupsBy = (part: number, { groups }: Plan) => {
 
 const BOTH = { topologies: ['single', 2] } satisfies Partial<RunOptions>;
 
-test.each<[string, number, Partial<RunOptions>, [topologies: string[], cells: number][]]>([
-  ['share a launch as long as all fit', 9, BOTH, [[['single', '2'], 12]]],
-  [
-    'are alive topology by topology otherwise',
-    8,
-    BOTH,
-    [
-      [['single'], 9],
-      [['2'], 3],
-    ],
-  ],
-  [
-    'are split where a topology does not fit',
-    4,
-    { topologies: [2] },
-    [
-      [['2'], 2],
-      [['2'], 1],
-    ],
-  ],
-])('servers %s, each counted once: with room for %d', (_, processes, options, groups) => {
-  const plan = planOn(roomFor(processes), options);
-  const lengths = plan.groups.map(({ length }) => length);
-  expect(groupsBy(1, plan).map((topologies, place) => [topologies, lengths[place]])).toEqual(
-    groups,
-  );
+test.each<[string, number, RunOptions['topologies'], string[]]>([
+  ['share a launch as long as all fit', 9, ['single', 2], ['12 in single,2']],
+  ['are alive topology by topology otherwise', 8, ['single', 2], ['9 in single', '3 in 2']],
+  ['are split where a topology does not fit', 4, [2], ['2 in 2', '1 in 2']],
+])('servers %s, each counted once: with room for %d', (_, processes, topologies, groups) => {
+  const plan = planOn(roomFor(processes), { topologies });
+  const names = groupsBy(1, plan);
+  expect(plan.groups.map(({ length }, place) => `${length} in ${names[place]}`)).toEqual(groups);
   expect(plan.groups.flat().sort()).toEqual(plan.cells.map(({ id }) => id).sort());
 });
 

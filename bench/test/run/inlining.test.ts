@@ -32,37 +32,18 @@ const VIA = { ...SMALL, lineNumber: 0 };
 /** A function, the samples at its lines, and the functions that it calls, by their places. */
 type Node = [frame: Frame, ticks: Record<number, number>, ...calls: number[]];
 
+const CALLS_SMALL: Node = [HANDLE, { 5: 25, 8: 75 }, 2];
 const CALLS_BOTH: Node = [HANDLE, { 8: 10 }, 2, 3];
+const IDLE: Node = [SMALL, {}];
+const PASSES_ON: Node = [VIA, {}, 3];
 
 test.each<[string, Node[], Record<string, number>]>([
   ['itself, if they are inside it', [[HANDLE, { 4: 3, 5: 1 }]], { handle: 100 }],
-  [
-    'the callee they are in',
-    [
-      [HANDLE, { 5: 25, 8: 75 }, 2],
-      [SMALL, {}],
-    ],
-    { handle: 25, small: 75 },
-  ],
-  [
-    'the callee of a callee',
-    [
-      [HANDLE, { 8: 1 }, 2],
-      [VIA, {}, 3],
-      [TINY, {}],
-    ],
-    { tiny: 100 },
-  ],
-  [
-    'several callees, in proportion to their own samples there',
-    [CALLS_BOTH, [SMALL, { 8: 3 }], [TINY, { 8: 1 }]],
-    { small: 75, tiny: 25 },
-  ],
-  [
-    'none of several callees that have no samples',
-    [CALLS_BOTH, [SMALL, {}], [TINY, {}]],
-    { '?': 100 },
-  ],
+  ['the callee they are in', [CALLS_SMALL, IDLE], { handle: 25, small: 75 }],
+  ['the callee of a callee', [CALLS_SMALL, PASSES_ON, [TINY, {}]], { handle: 25, tiny: 75 }],
+  // In proportion to their own samples there.
+  ['several callees', [CALLS_BOTH, [SMALL, { 8: 3 }], [TINY, { 8: 1 }]], { small: 75, tiny: 25 }],
+  ['none of several that have no samples', [CALLS_BOTH, IDLE, [TINY, {}]], { '?': 100 }],
   ['another function of the same script', [[HANDLE, { 2: 1 }]], { own: 100 }],
   ['no function, if no callee is there', [[HANDLE, { 99: 1 }]], { '?': 100 }],
   ['itself, if its own lines are unknown', [[ELSEWHERE, { 99: 1 }]], { handle: 100 }],

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { SERVICES } from '../../src/services/index.ts';
-import { requireNeeds, runnable } from '../../src/targets/needs.ts';
+import { runnable } from '../../src/targets/needs.ts';
 import { chooseTargets, type LocalTarget } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
 import { makeTarget } from '../support/make-record.ts';
@@ -12,16 +12,6 @@ const leftOutBy = (parts: Partial<LocalTarget>) => runnable([makeTarget('gin', p
 
 afterEach(() => {
   vi.unstubAllEnvs();
-});
-
-test('a target lacks every program that it needs and that is not on the PATH', () => {
-  const plain = makeTarget('plain', { needs: ['sh'] });
-  const target = makeTarget('gin', { needs: ['sh', NOWHERE] });
-  const leftOut = ['gin needs no-such-program'];
-  expect(runnable([target, plain])).toEqual({ targets: [plain], leftOut });
-  const error = userError(() => requireNeeds([target]));
-  expect(error.message).toBe('not on this machine: gin needs no-such-program');
-  expect(error.next).toContain('--targets');
 });
 
 test('a target lacks every file that does not exist, by a pattern of its absolute path', () => {
@@ -50,19 +40,20 @@ test('a target lacks a service whose program is missing, which a package provide
   }
 });
 
-test('targets that lack something are left out unless they are named, but not all of them', () => {
+test('targets that lack something are refused if they are named, or if they are all', () => {
   using folder = temporaryFolder();
   const answer = { request: { method: 'GET', path: '/' }, expect: { status: 200, body: '' } };
   const block = { suite: 'frameworks', label: 'A server', start: ['sh', 'main.sh'], ...answer };
   const choose = (names: string[] | null) => chooseTargets(folder.path, names, 'frameworks');
   folder.write('lacking/package.json', { bench: { ...block, needs: [NOWHERE] } });
-  expect(userError(() => choose(null)).message).toBe(
-    'no target can run here: lacking needs no-such-program',
-  );
+  const lacks = 'lacking needs no-such-program';
+  expect(userError(() => choose(null)).message).toBe(`no target can run here: ${lacks}`);
+  expect(userError(() => choose(['lacking']))).toMatchObject({
+    message: `not on this machine: ${lacks}`,
+    next: expect.stringContaining('--targets'),
+  });
   folder.write('here/package.json', { bench: { ...block, needs: ['sh'] } });
   for (const names of [null, ['all']]) {
-    const { targets, leftOut } = choose(names);
-    expect(targets.map(({ name }) => name)).toEqual(['here']);
-    expect(leftOut).toEqual(['lacking needs no-such-program']);
+    expect(choose(names)).toMatchObject({ targets: [{ name: 'here' }], leftOut: [lacks] });
   }
 });
