@@ -21,10 +21,9 @@ const relations = (targets: LocalTarget[]) => {
 };
 
 test('targets under limits are there once for each, or for each pair, with names of their own', () => {
-  const all = perLimit([APP], [0.25, 1]);
-  expect(all.map(({ name, label, cpuLimit }) => [name, label, cpuLimit])).toEqual([
-    ['app@cpu-0.25', 'App with 0.25 cores', 0.25],
-    ['app@cpu-1', 'App with 1 core', 1],
+  expect(perLimit([APP], [0.25, 1])).toMatchObject([
+    { name: 'app@cpu-0.25', label: 'App with 0.25 cores', cpuLimit: 0.25 },
+    { name: 'app@cpu-1', label: 'App with 1 core', cpuLimit: 1 },
   ]);
   const pairs = perLimit([APP], [0.25, 1], [64e6, 512e6]);
   expect(namesOf(pairs)).toEqual([

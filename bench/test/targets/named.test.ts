@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   type NamedServer,
@@ -19,25 +18,7 @@ const COMMON = {
 } as const;
 const COMMAND = serverOfCommand(['/usr/bin/node', 'a.js'], '/here');
 
-test('a word is a command, a folder with a start script, or one with a bench block', () => {
-  using folder = temporaryFolder();
-  folder.write('mine/package.json', { scripts: { start: 'node dist/main.js' } });
-  expect(serverOfWord('node "my server.js" --port 1', '/here')).toMatchObject({
-    isDeclared: false,
-    target: { directory: '/here', start: ['node', 'my server.js', '--port', '1'] },
-  });
-  const directory = join(folder.path, 'mine');
-  expect(serverOfWord('./mine', folder.path)).toMatchObject({
-    isDeclared: false,
-    target: { directory, start: ['node', 'dist/main.js'], label: 'mine' },
-  });
-  expect(serverOfWord('ok', FIXTURES)).toMatchObject({
-    isDeclared: true,
-    target: { name: 'ok', over: null },
-  });
-});
-
-test('a folder with neither is refused, and a command without words', () => {
+test('a folder with neither a start script nor a bench block is refused, and no command', () => {
   using folder = temporaryFolder();
   folder.write('mine/package.json', {});
   const { message } = userError(() => serverOfWord('mine', folder.path));
@@ -52,10 +33,8 @@ test('servers have unique names, and the labels that they are given', () => {
   expect(labelsOf(named)).toEqual(['mine', 'node a.js', '127.0.0.1']);
   expect(new Set(named.map(({ target }) => target.name)).size).toBe(3);
   expect(named[2]?.target.external).toEqual({ origin: 'http://127.0.0.1:80', pids: [7] });
-  expect(labelsOf(namedTargets([COMMAND, COMMAND], COMMON))).toEqual([
-    'node a.js',
-    'node a.js (2)',
-  ]);
+  const again = namedTargets([COMMAND, COMMAND], COMMON);
+  expect(labelsOf(again)).toEqual(['node a.js', 'node a.js (2)']);
 });
 
 test('servers are sent the common requests, unless they declare their own', () => {

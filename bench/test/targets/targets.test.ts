@@ -114,18 +114,13 @@ test.each([
   ['bad/package.json', '[]', /^\/bad\/package\.json is not a JSON object$/],
   ['bad/package.json', '"text"', /^\/bad\/package\.json is not a JSON object$/],
   ['bad/package.json/file', 'package.json is a folder', /can't read .*EISDIR/],
+  ['absent', null, /can't read the targets' folder \/absent: ENOENT/],
 ])('%s that holds %s is refused', (name, text, message) => {
   using folder = targetsFolder({ good: BLOCK });
-  folder.write(name, text);
-  const error = userError(() => readTargets(folder.path));
+  if (text !== null) folder.write(name, text);
+  const error = userError(() => readTargets(join(folder.path, text === null ? name : '.')));
   expect(error.message.replace(folder.path, '')).toMatch(message);
   expect(error.cause).toBeInstanceOf(Error);
-});
-
-test('a folder that does not exist is refused', () => {
-  const error = userError(() => readTargets('/no/such/folder'));
-  expect(error.message).toMatch(/can't read the targets' folder \/no\/such\/folder: ENOENT/);
-  expect(error.next).toContain('--packages');
 });
 
 test.each([
@@ -135,7 +130,6 @@ test.each([
   ['empty command', { start: [] }, ['bench.start']],
   ['command in one text', { start: 'node main.js' }, ['bench.start', 'expected tuple']],
   ['port above 65535', { port: 65_536 }, ['bench.port', '<=65535']],
-  ['port 0', { port: 0 }, ['bench.port', '>=1']],
   ['port that is no whole number', { port: 80.5 }, ['bench.port', 'int']],
   ['method', { request: { method: 'get', path: '/' } }, ['bench.request.method', '"GET"']],
   ['relative path', { request: { method: 'GET', path: 'x' } }, ['bench.request.path', '"/"']],
@@ -145,7 +139,7 @@ test.each([
   ['threads without a variable', { scale: { by: 'threads' } }, ['bench.scale.env']],
   ['unknown key', { sweet: 'frameworks' }, ['bench', '"sweet"']],
   ['block that is no object', null, ['bench', 'expected object']],
-  ['suite and port', { port: 0, suite: '' }, ['bench.suite: ', '; bench.port: ']],
+  ['suite and port', { port: 0, suite: '' }, ['bench.suite: ', '; bench.port: ', '>=1']],
 ])('file, key and what is allowed are named for a wrong %s', (_, change, expected) => {
   const { message, next } = refusal({ bad: change && { ...BLOCK, ...change } });
   expect(message.startsWith(`${PATH}: bench`)).toBe(true);

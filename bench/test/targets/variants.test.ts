@@ -28,15 +28,20 @@ function decomposed(targets: LocalTarget[]) {
 }
 
 const onlyA = variant('only-a < root', A, 'only A');
-const inSteps = [
-  variant('root'),
-  variant('b < root', B, 'B'),
-  variant('ab < b', { ...A, ...B }, 'A'),
-];
+const ab = variant('ab < b', { ...A, ...B }, 'A');
+const inSteps = [variant('root'), variant('b < root', B, 'B'), ab];
 const steps = [...inSteps, onlyA];
 const whole = ['ab over root', 'A: ab over b / only-a over root', 'B: b over root / b over root'];
 
 const FOUND = { all: [whole], areAloneWhole: [true], others: [] };
+const UNKNOWN_ALONE = [whole.with(1, 'A: ab over b / none')];
+const DIFFERING = { all: UNKNOWN_ALONE, areAloneWhole: [false], others: ['only-a over root'] };
+const PARTS = ['A: none / a over root', 'B: none / b over root'];
+const DIRECT = { all: [['all over root', ...PARTS]], areAloneWhole: [true] };
+const WITHOUT = [
+  ...['more over root', 'B: more over without / only-b over root'],
+  'without A: without over root / without over root',
+];
 const OTHER_VALUE = [...inSteps, { ...onlyA, env: { A: '2' } }];
 const BY_WORDS = [...inSteps, { ...onlyA, variant: 'A' }].map((each) => ({ ...each, env: {} }));
 const AT_ONCE = [
@@ -51,37 +56,10 @@ const LEFT_OUT = [
 
 test.each<[string, LocalTarget[], object]>([
   ['goes from the variant with the most changes to what is none', steps, FOUND],
-  [
-    'tells changes by their variables and values, whatever the words',
-    OTHER_VALUE,
-    {
-      all: [whole.with(1, 'A: ab over b / none')],
-      areAloneWhole: [false],
-      others: ['only-a over root'],
-    },
-  ],
+  ['tells changes by their variables and values, whatever the words', OTHER_VALUE, DIFFERING],
   ['tells changes without variables by their words', BY_WORDS, { all: [whole] }],
-  [
-    'may make all changes at once, if its parts are variants of the same target',
-    AT_ONCE,
-    {
-      all: [['all over root', 'A: none / a over root', 'B: none / b over root']],
-      areAloneWhole: [true],
-    },
-  ],
-  [
-    'counts a variable that a variant leaves out as a change',
-    LEFT_OUT,
-    {
-      all: [
-        [
-          'more over root',
-          'B: more over without / only-b over root',
-          'without A: without over root / without over root',
-        ],
-      ],
-    },
-  ],
+  ['may make all changes at once, if its parts are variants of the same target', AT_ONCE, DIRECT],
+  ['counts a variable that a variant leaves out as a change', LEFT_OUT, { all: [WITHOUT] }],
   [
     'does not exist for a target of which only one thing was changed',
     [...steps, variant('other'), variant('x < other', A)],
@@ -117,12 +95,11 @@ test.each([
 
 test('bridging makes a layer a variant of the nearest below, with all between as its change', () => {
   const ends = bridgeGaps(only('express', 'express-body', 'nest-body-ajv'), LADDER);
-  expect(
-    ends.map(({ name, over, variantOf, variant }) => [name, over, variantOf, variant]),
-  ).toEqual([
-    ['express', null, null, null],
-    ['express-body', 'express', 'express', 'all up to body'],
-    ['nest-body-ajv', null, null, null],
+  const unrelated = { over: null, variantOf: null, variant: null };
+  expect(ends).toMatchObject([
+    { name: 'express', ...unrelated },
+    { name: 'express-body', over: 'express', variantOf: 'express', variant: 'all up to body' },
+    { name: 'nest-body-ajv', ...unrelated },
   ]);
   const [floor, nest] = bridgeGaps(only('nest', 'floor'), LADDER);
   expect([floor?.over, nest?.over]).toEqual([null, 'floor']);
