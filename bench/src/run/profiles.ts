@@ -30,11 +30,11 @@ export function addCollected(
   collections: readonly Collection[],
   { collected }: Pick<RunRecord, 'collected'>,
 ): void {
-  const { openedNs, windowNs } = measurement;
-  if (openedNs === null) return;
+  const insideNs = windowOf(measurement);
+  if (insideNs === null) return;
   const entry = entryOf(collected, { cell, launch, ns: 0 });
   for (const { beganNs, ns } of collections) {
-    entry.ns += insideNs({ openedNs, ns: windowNs }, beganNs, beganNs + ns);
+    entry.ns += insideNs(beganNs, beganNs + ns);
   }
 }
 
@@ -45,15 +45,15 @@ function entryOf<T extends Pick<Slice, 'cell' | 'launch'>>(entries: T[], empty: 
   return known ?? empty;
 }
 
-/** A window on the monotonic clock, ns. */
-interface Window {
-  openedNs: number;
-  ns: number;
-}
-
-/** How much of the time between these instants lies inside a window, ns. */
-function insideNs({ openedNs, ns }: Window, fromNs: number, toNs: number): number {
-  return Math.max(0, Math.min(toNs, openedNs + ns) - Math.max(fromNs, openedNs));
+/**
+ * How much of the time between two instants lies inside the window of a slice, ns; null if nobody knows when that
+ * opened.
+ */
+function windowOf({ openedNs, windowNs }: Slice['measurement']) {
+  if (openedNs === null) return null;
+  return (fromNs: number, toNs: number) => {
+    return Math.max(0, Math.min(toNs, openedNs + windowNs) - Math.max(fromNs, openedNs));
+  };
 }
 
 /** The owner of a frame, its file and its line. */
@@ -72,8 +72,8 @@ export function addSampled(
   attribute: (frame: Frame) => Attribution,
   { profiles }: Pick<RunRecord, 'profiles'>,
 ): void {
-  const { openedNs, windowNs } = measurement;
-  if (openedNs === null) return;
+  const insideNs = windowOf(measurement);
+  if (insideNs === null) return;
   const entry = entryOf(profiles, { cell, launch, samples: 0, functions: [] });
   const { nodes, samples, timeDeltas, startTime } = profile;
   const nsByNode = new Map<number, number>();
@@ -81,7 +81,7 @@ export function addSampled(
   for (const [index, delta] of timeDeltas.entries()) {
     const fromNs = atNs;
     atNs += delta * 1000;
-    const lastedNs = insideNs({ openedNs, ns: windowNs }, fromNs, atNs);
+    const lastedNs = insideNs(fromNs, atNs);
     if (lastedNs === 0) continue;
     entry.samples++;
     const node = samples[index] ?? 0;

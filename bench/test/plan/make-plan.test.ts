@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { costLoad } from '../../src/plan/loads.ts';
 import { makePilotPlan, planVerification } from '../../src/plan/make-plan.ts';
-import { cellFor, cellOf, loadOf, type Plan, topologyOf } from '../../src/plan/plan.ts';
+import { cellOf, loadOf, type Plan, topologyOf } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
@@ -50,14 +50,6 @@ test('a plan finds cells, topologies and loads by their ids, and nothing else', 
   }
 });
 
-test('a cell is named by its server and load, and by its arrangement if that is a special one', () => {
-  const ref = { server: 'app/2', target: 'app', topology: '2' };
-  const cell = { ...ref, load: 'custom', id: 'app/2/custom', arrangement: 'standard' };
-  expect(cellFor(ref, makeLoad())).toEqual(cell);
-  const alone = { id: 'app/2/custom/alone', arrangement: 'alone' };
-  expect(cellFor(ref, makeLoad(), 'alone')).toEqual({ ...cell, ...alone });
-});
-
 test('a plan has times in ns, how the run is judged, and what its loads were derived from', () => {
   const until = { share: 0.03, maxTimeNs: 60e9 };
   const made = planOf({ durationS: 3, sliceS: 0.5, warmupS: 1.5, equivalence: 0.01, until });
@@ -84,10 +76,7 @@ test('servers with a CPU limit are measured in one go, all on the same cores', (
   expect(coresIn(limited)).toEqual(Array(2).fill([1, 2, 3]));
   const free = planOf({ ...COST, ...BOTH });
   expect(free.loads).toMatchObject([{ blocks: 60, sliceNs: 3e9, everyNthRound: 3 }]);
-  expect(coresIn(free)).toEqual([
-    [2, 3],
-    [1, 2, 3],
-  ]);
+  expect(coresIn(free).join('; ')).toBe('2,3; 1,2,3');
 });
 
 test('process managers run nothing but Node', () => {
@@ -96,18 +85,13 @@ test('process managers run nothing but Node', () => {
   const names = new Set(cells.map(({ target }) => target));
   expect(names).toEqual(new Set(targets.map(({ name }) => name)));
   const managed = cells.filter(({ topology }) => topology !== 'single');
-  const runtimes = new Set(managed.map(({ target }) => target.split('@')[1]));
-  expect(runtimes).toEqual(new Set(['node-24.1.0']));
+  for (const { target } of managed) expect(target).toMatch(/@node-24\.1\.0$/);
+  expect(managed).toHaveLength(6);
   expect(planVerification(['single', 2], targets, makeMachine()).groups.flat()).toHaveLength(9);
 });
 
 test.each([
-  [
-    'only managed processes of other runtimes',
-    perRuntime(STACK, [BUN]),
-    'no target runs in these',
-    'single',
-  ],
+  ['only managed processes of Bun', perRuntime(STACK, [BUN]), 'no target runs in these', 'single'],
   ['no target', [], 'no target', '--targets'],
 ])('a run is refused of %s', (_, targets, message, next) => {
   const error = userError(() => planOf({ topologies: [2] }, { targets }));

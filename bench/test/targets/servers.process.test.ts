@@ -24,14 +24,9 @@ async function expectAnswer(target: LocalTarget, origin: string): Promise<void> 
   expect(problemOf(answer, expected)).toBeNull();
 }
 
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 test.each(
-  TARGETS.flatMap((target) => {
-    return (['SIGTERM', 'SIGINT'] as const).map((signal) => ({
-      name: target.name,
-      signal,
-      target,
-    }));
-  }),
+  TARGETS.flatMap((target) => SIGNALS.map((signal) => ({ name: target.name, signal, target }))),
 )('$name answers as declared, cannot share its port, and ends on $signal', async (given) => {
   const { name, signal, target } = given;
   await using server = await startRaw(target);
