@@ -45,8 +45,13 @@ folder.write('one/requests.json', JSON.stringify(SEVERAL.requests));
 
 const blocks = fc.oneof(mutated(SINGLE), mutated(SEVERAL), mutated(IN_FILE));
 const manifests = blocks.map((bench) => JSON.stringify({ name: 'server', bench }));
+const texts = fc.oneof(
+  { arbitrary: manifests, weight: 3 },
+  garbled(manifests),
+  textOf('{', '"bench":', '}', '[]', 'null'),
+);
 
-property('a block is a target that can be started and asked, or is refused', manifests, (text) => {
+property('a block is a target that can be started and asked, or is refused', texts, (text) => {
   folder.write('one/package.json', text);
   const target = unless(UserError, () => readFolder(join(folder.path, 'one')));
   if (target === undefined || target === null) return;
@@ -66,39 +71,27 @@ property('a block is a target that can be started and asked, or is refused', man
   expect(targetSchema.parse(JSON.parse(JSON.stringify(saved)))).toEqual(saved);
 });
 
-property(
-  'any text of a manifest is a target, none, or refused',
-  fc.oneof(garbled(manifests), textOf('{', '"bench":', '}', '[]', 'null')),
-  (text) => {
-    folder.write('one/package.json', text);
-    unless(UserError, () => readFolder(join(folder.path, 'one')));
-  },
-);
-
 const more = { variant: 'more', variantOf: 'app' };
 const related = {
   app: { ...SEVERAL, label: 'App', over: 'floor' },
   floor: { ...SEVERAL, label: 'Floor', variants: { more } },
   other: { ...SEVERAL, label: null, variantOf: 'app', variant: 'other' },
 };
-property(
-  'targets stand on each other and on nothing else, or are refused',
-  mutated(related),
-  (all) => {
-    using packages = temporaryFolder();
-    for (const name of Object.keys(related)) packages.write(`${name}/answer.txt`, 'fine');
-    for (const [name, bench] of Object.entries(all ?? {})) {
-      if (name in related) packages.write(`${name}/package.json`, { bench });
-    }
-    const targets = unless(UserError, () => readTargets(packages.path)) ?? [];
-    const names = targets.map(({ name }) => name);
-    expect(new Set(names).size).toBe(names.length);
-    for (const { label, over, variantOf } of targets) {
-      expect(label).not.toBe('');
-      for (const other of [over, variantOf]) if (other !== null) expect(names).toContain(other);
-    }
-  },
-);
+const families = mutated(related);
+property('targets stand on each other and on nothing else, or are refused', families, (all) => {
+  using packages = temporaryFolder();
+  for (const name of Object.keys(related)) packages.write(`${name}/answer.txt`, 'fine');
+  for (const [name, bench] of Object.entries(all ?? {})) {
+    if (name in related) packages.write(`${name}/package.json`, { bench });
+  }
+  const targets = unless(UserError, () => readTargets(packages.path)) ?? [];
+  const names = targets.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { label, over, variantOf } of targets) {
+    expect(label).not.toBe('');
+    for (const other of [over, variantOf]) if (other !== null) expect(names).toContain(other);
+  }
+});
 
 const request = fc.record({
   method: fc.constantFrom('GET' as const, 'POST' as const),
@@ -124,17 +117,14 @@ function manifestsLike(manifest: object) {
 
 const dependents = manifestsLike({ name: 'app', dependencies: { express: '^5.1.0', ws: '8' } });
 const dependency = fc.constantFrom('express', 'ws', 'constructor', '__proto__', 'toString', '0');
-property(
-  'only what a manifest depends on can be changed',
-  fc.tuple(dependents, dependency),
-  ([text, name]) => {
-    folder.write('app/package.json', text);
-    const app = makeTarget('app', { directory: `${folder.path}/app` });
-    const change = { target: null, dependency: name, version: '4' };
-    if (unless(UserError, () => resolveChanges([app], [change])) === undefined) return;
-    expect(Object.keys(JSON.parse(text).dependencies)).toContain(name);
-  },
-);
+const changes = fc.tuple(dependents, dependency);
+property('only what a manifest depends on can be changed', changes, ([text, name]) => {
+  folder.write('app/package.json', text);
+  const app = makeTarget('app', { directory: `${folder.path}/app` });
+  const change = { target: null, dependency: name, version: '4' };
+  if (unless(UserError, () => resolveChanges([app], [change])) === undefined) return;
+  expect(Object.keys(JSON.parse(text).dependencies)).toContain(name);
+});
 
 const word = textOf('node', ' ', 'server.js', '"', "'", '\\', './', '..', '=', '$');
 property('a word is a server that has a program, or is refused', word, (text) => {
