@@ -35,21 +35,16 @@ test.each([
 });
 
 test('the cost load has a slice in each round without interleaving', () => {
-  const each = { ...COST, blocks: 1, sliceNs: 1e9, everyNthRound: 1 };
-  expect(withoutInterleaving(COST)).toEqual(each);
   const rounds = costLoad(makeOptions({ durationS: 10, launches: 1, sliceS: 1.5 }));
   // Seven rounds of 10/7 s, to the ns.
-  const whole = { sliceNs: 1_428_571_429, everyNthRound: 1 };
-  expect(withoutInterleaving(rounds)).toMatchObject(whole);
+  const whole = { blocks: 1, sliceNs: 1_428_571_429, everyNthRound: 1 };
+  expect(withoutInterleaving(rounds)).toEqual({ ...rounds, ...whole });
   expect(withoutInterleaving(OPEN)).toBe(OPEN);
 });
 
-test('the cost load is interleaved on as many servers as have their next turn within 4 s, and on 40 at most', () => {
+test('the cost load keeps connections to all servers that have their next turn within 4 s, 40 at most', () => {
   const most = [60, 15, 1].map((blocks) => mostInterleaved({ ...COST, blocks }));
   expect(most).toEqual([40, 20, 2]);
-});
-
-test('the cost load keeps its connections to all servers that it is interleaved on', () => {
   expect([3, 50].map((servers) => mostConnections(COST, servers))).toEqual([300, 4000]);
   expect(mostConnections(withoutInterleaving(COST), 50)).toBe(100);
 });

@@ -5,7 +5,7 @@ import type { TopologyName } from '../../src/request/option-values.ts';
 import type { Machine } from '../../src/system/machine.ts';
 import { makeMachine } from '../support/make-record.ts';
 
-const MACHINE = makeMachine({ parallelism: 3, pm2Max: 4 });
+const MACHINE = makeMachine({ parallelism: 3 });
 
 test.each([
   ['single', 'single', 'none', 1],
