@@ -7,7 +7,7 @@ import type { HeadlineName, Load } from '../plan/loads.ts';
 import { type Cell, cellOf, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { isSameRuntime } from '../targets/runtime.ts';
-import { type CensoringRule, histogramOf, latencyOf, onScheduleOf } from './latency.ts';
+import { histogramOf, latencyOf } from './latency.ts';
 
 /** The figures of a cell. Times in ns, memory in bytes, throughput in requests/s. */
 export type Figures = ReturnType<typeof figuresOf>;
@@ -31,7 +31,7 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]) {
     cpuPerRequest: of(CPU),
     /** CPU per request over that of the floor, in the same topology under the same load. */
     timesFloor: ratio(sidesOf(slices, floorSlices, CPU)),
-    latency: latencyOf(onScheduleOf(slices), censoringOf(loadOf(record.plan, cell.load))),
+    latency: latencyOf(slices, loadOf(record.plan, cell.load)),
     perSlice: { throughput: ofEach(THROUGHPUT), bytesPerSecond: ofEach(BYTE_RATE) },
     /** Answered as declared inside the windows. */
     ok: window.ok,
@@ -53,14 +53,6 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]) {
     },
     /** The peak of the server's processes since their start. */
     peakMemory: of(PEAK),
-  };
-}
-
-function censoringOf(load: Load): CensoringRule {
-  return {
-    // An open loop tallies by planned times: all that is in flight was planned inside the window.
-    fromTheStart: load.method === 'contiguous' || load.kind === 'open',
-    timeoutNs: load.timeoutNs,
   };
 }
 
@@ -168,9 +160,7 @@ export type LatencyQuantile = 'mean' | 'min' | 'p50' | 'p75' | 'p95' | 'p99' | '
  * than that, and must not look better for it.
  */
 export function latencyQuantile(name: LatencyQuantile, load: Load): Figure {
-  const timeIn = (slices: readonly Slice[]) => {
-    return latencyOf(onScheduleOf(slices), censoringOf(load))?.[name];
-  };
+  const timeIn = (slices: readonly Slice[]) => latencyOf(slices, load)?.[name];
   return {
     aspect: 'latency',
     better: 'less',

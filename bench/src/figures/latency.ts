@@ -1,4 +1,5 @@
 import { survival } from '../math/survival.ts';
+import type { Load } from '../plan/loads.ts';
 import type { Slice } from '../record/record.ts';
 import { type Bucket, bucketOf, lowestOf, middleOf, pooled, Times } from './times.ts';
 
@@ -11,12 +12,8 @@ export type Latency = NonNullable<ReturnType<typeof latencyOf>>;
 /** Shares of the requests, closer and closer to all of them. */
 const TAIL = [0.5, 0.75, 0.9, 0.95, 0.975, 0.99, 0.995, 0.999, 0.9995, 0.9999, 0.99999];
 
-/** How the load of some slices censors requests without an answer. */
-export interface CensoringRule {
-  /** Windows opened together with the load, so that all that was in flight at their end had been sent inside them. */
-  fromTheStart: boolean;
-  timeoutNs: number;
-}
+/** What of a load says how it censors requests without an answer. */
+type Censoring = Pick<Load, 'kind' | 'method' | 'timeoutNs'>;
 
 export const ENOUGH_FOR_P99 = 1000;
 
@@ -32,7 +29,7 @@ export function histogramOf(slices: readonly Slice[]): Times | null {
 }
 
 /**
- * The latency in the windows of these slices; null if nothing is known of any request. A request without an answer
+ * The latency in the windows of those of these slices that were on schedule; null if nothing is known of any request. A request without an answer
  * takes longer than it had waited when it was lost, or when a window closed that had opened with the load; if the ages
  * were not recorded, longer than the time-out. Quantiles are those of the Kaplan–Meier estimate: one that is not
  * reached is only known to be above the longest wait. The mean is then the restricted mean, as if no request took
@@ -44,16 +41,17 @@ export function histogramOf(slices: readonly Slice[]): Times | null {
  * Once a request has waited for the whole time-out, longer times are all the same: later answers come from connections
  * that were served all along, and say nothing about those that were given up.
  */
-export function latencyOf(slices: readonly Slice[], censoring: CensoringRule) {
+export function latencyOf(all: readonly Slice[], load: Censoring) {
+  const slices = onScheduleOf(all);
   const answered = histogramOf(slices);
   if (answered === null) return null;
-  const waits = waitsOf(slices, censoring);
-  const timeoutUs = censoring.timeoutNs / NS_PER_US;
+  const waits = waitsOf(slices, load);
+  const timeoutUs = load.timeoutNs / NS_PER_US;
   const isGivenUp = waits.most >= timeoutUs;
   const longestUs = isGivenUp ? timeoutUs : lowestOf(waits.most);
   const counts = ([us]: Bucket) => !isGivenUp || us < timeoutUs;
   // Never sent because the most allowed were under way: it would have taken longer than those.
-  const dropped = slices.reduce((all, { measurement: { pace } }) => all + (pace?.dropped ?? 0), 0);
+  const dropped = slices.reduce((sum, { measurement: { pace } }) => sum + (pace?.dropped ?? 0), 0);
   if (answered.count + waits.count + dropped === 0) return null;
   const { steps, beyond, quantile } = survival(answered.buckets.filter(counts), [
     ...waits.buckets,
@@ -97,12 +95,15 @@ export function inFlightAtClose({ measurement: { agesHistograms } }: Slice): num
 }
 
 /** How long requests without an answer had waited. */
-function waitsOf(slices: readonly Slice[], { fromTheStart, timeoutNs }: CensoringRule): Times {
+function waitsOf(slices: readonly Slice[], { kind, method, timeoutNs }: Censoring): Times {
+  // Windows opened together with the load, so that all that was in flight at their end had been sent inside them; an
+  // open loop tallies by planned times, and all that is in flight was planned inside the window.
+  const isFromTheStart = method === 'contiguous' || kind === 'open';
   const buckets = slices.flatMap(({ measurement: { agesHistograms: ages, window } }) => {
     if (ages === null) {
       return [bucketOf(timeoutNs / NS_PER_US, window.timedOut + window.disconnected)];
     }
-    return pooled(fromTheStart ? [ages.lost, ages.inFlight] : [ages.lost]).buckets;
+    return pooled(isFromTheStart ? [ages.lost, ages.inFlight] : [ages.lost]).buckets;
   });
   return new Times(buckets.filter(([, count]) => count > 0));
 }

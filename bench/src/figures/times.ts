@@ -36,26 +36,22 @@ export class Times {
   }
 }
 
+/** Nothing is recorded in it: it knows the buckets of three digits, of times of any length. */
+const SCALE = new hdr.Int8Histogram(1, 2, 3);
+
 /** So many times of this length, µs. */
 export function bucketOf(us: number, count: number): Bucket {
-  return [lowestOf(us) + sizeOf(us) - 1, count];
+  return [SCALE.highestEquivalentValue(us), count];
 }
 
 /** The lower end of the bucket of a time. */
 export function lowestOf(us: number): number {
-  return Math.floor(us / sizeOf(us)) * sizeOf(us);
+  return SCALE.lowestEquivalentValue(us);
 }
 
 /** The middle of the bucket of a time. */
 export function middleOf(us: number): number {
-  return lowestOf(us) + Math.floor(sizeOf(us) / 2);
-}
-
-/** Twice what three digits distinguish: up to it buckets are 1 µs wide, and then twice as wide with each doubling. */
-const SINGLE = 2048;
-
-function sizeOf(us: number): number {
-  return us < SINGLE ? 1 : 2 ** (Math.floor(Math.log2(us)) - 10);
+  return SCALE.medianEquivalentValue(us);
 }
 
 /** The sum of histograms as generators encode them. @throws UserError for a text that is none. */

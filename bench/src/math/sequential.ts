@@ -56,17 +56,12 @@ export function levelAtLook(fractions: readonly number[], alpha: number): number
   return level;
 }
 
-const STEP = gridOfNormal();
-
+const REACH = Math.round(FARTHEST / GRID);
+const DENSITIES = Array.from({ length: 2 * REACH + 1 }, (_, place) => {
+  return Math.exp(-(((place - REACH) * GRID) ** 2) / 2);
+});
 /** The chance of each step of the grid, the middle one of none. */
-function gridOfNormal(): number[] {
-  const reach = Math.round(FARTHEST / GRID);
-  const all = Array.from({ length: 2 * reach + 1 }, (_, place) => {
-    return Math.exp(-(((place - reach) * GRID) ** 2) / 2);
-  });
-  const total = sum(all);
-  return all.map((each) => each / total);
-}
+const STEP = DENSITIES.map((each) => each / sum(DENSITIES));
 
 /** The chances of sums after one more step, the middle one of 0. */
 function addStep(chances: readonly number[]): number[] {

@@ -25,10 +25,8 @@ const CONFIDENCE = 0.95;
  * contributes one value.
  */
 export function estimate(samples: readonly Sample[], confidence = CONFIDENCE): Estimate {
-  return estimateMean(
-    samples.map(({ value }) => value),
-    confidence,
-  );
+  const values = samples.map(({ value }) => value);
+  return estimateMean(values, confidence);
 }
 
 /** The mean of independent values with Student's t interval, in their own unit. */

@@ -7,12 +7,13 @@ import { type Happened, makeSlice } from '../support/make-record.ts';
 const sliceOf = (latenciesMs: number[], happened: Happened = {}) => {
   return makeSlice({ latenciesMs, ...happened });
 };
+const IN_SLICES = { kind: 'closed', method: 'sliced', timeoutNs: 10e9 } as const;
 /** Of slices whose windows opened once the load was on. */
-const later = (...slices: Slice[]) => latencyOf(slices, { fromTheStart: false, timeoutNs: 10e9 });
+const later = (...slices: Slice[]) => latencyOf(slices, IN_SLICES);
 /** Of one slice of the kind; of one whose window opened with the load. */
 const sliced = (...slice: Parameters<typeof sliceOf>) => later(sliceOf(...slice));
 const unbroken = (...slice: Parameters<typeof sliceOf>) => {
-  return latencyOf([sliceOf(...slice)], { fromTheStart: true, timeoutNs: 10e9 });
+  return latencyOf([sliceOf(...slice)], { ...IN_SLICES, method: 'contiguous' });
 };
 
 /** So many ms, within the three digits that the histogram keeps. */
@@ -75,7 +76,7 @@ describe('latency', () => {
     ],
     [
       'is above the time-out of the load, whatever that is',
-      latencyOf([sliceOf([1], { timedOut: 9 })], { fromTheStart: false, timeoutNs: 42e9 }),
+      latencyOf([sliceOf([1], { timedOut: 9 })], { ...IN_SLICES, timeoutNs: 42e9 }),
       { p50: { kind: 'above', ns: 42e9 } },
     ],
     [

@@ -280,7 +280,7 @@ function paceOf({ measurement: { pace } }: Slice) {
 
 const answeredIn = (slice: Slice): Times => known(histogramOf([slice]));
 const latencyIn = (slice: Slice, timeoutNs = TIMEOUT_NS) => {
-  return known(latencyOf([slice], { fromTheStart: true, timeoutNs }));
+  return known(latencyOf([slice], { kind: 'closed', method: 'contiguous', timeoutNs }));
 };
 
 function longerThan({ buckets }: Times, ms: number): number {

@@ -1,7 +1,7 @@
 import { shuffler } from '../../plan/draw.ts';
 import { withoutInterleaving } from '../../plan/loads.ts';
 import { makePlan, type PlanRules } from '../../plan/make-plan.ts';
-import { type Arrangement, cellFor, type Group, type Plan } from '../../plan/plan.ts';
+import { type Arrangement, cellFor, cellOf, type Group, type Plan } from '../../plan/plan.ts';
 import { MEMORY_SHARE, memoryOf, requireMemory } from '../../plan/resources.ts';
 import { type ServerRef, serverRef } from '../../plan/topology.ts';
 import type { RunOptions } from '../../request/run-options.ts';
@@ -81,10 +81,8 @@ export function makePricePlan(rules: PlanRules, options: RunOptions, machine: Ma
 
 /** The variant that a cell is in a launch. */
 export function variantOf(plan: Plan, launch: number, id: string): Variant {
-  const cell = plan.cells.find((each) => each.id === id);
+  const { arrangement, server } = cellOf(plan, id);
   const groups = plan.launches[launch] ?? [];
-  if (cell === undefined) throw new Error(`the plan has no "${id}"`);
-  const { arrangement, server } = cell;
   if (arrangement === 'profiled') throw new Error('the price of profiling is no variant');
   return groups.some(({ unverified }) => unverified.includes(server)) ? 'unverified' : arrangement;
 }
