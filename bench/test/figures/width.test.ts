@@ -1,21 +1,18 @@
-import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
-import { areKnown, wantsAnother, widest, widthOf } from '../../src/figures/width.ts';
+import { areKnown, halfShare, wantsAnother, widest, widthOf } from '../../src/figures/width.ts';
+import { estimate, ratio } from '../../src/math/statistics.ts';
 import { cellOf } from '../../src/plan/plan.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { FEWEST_UNTIL } from '../../src/request/amounts.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { perRuntime } from '../../src/targets/copies.ts';
+import { inLaunches } from '../support/estimates.ts';
 import { failuresOf } from '../support/failures.ts';
-import { makeRecord, makeTarget, type Story } from '../support/make-record.ts';
+import { interval, makeRecord, makeTarget, STACK, type Story } from '../support/make-record.ts';
 import { NEW, OLD } from '../support/make-runtimes.ts';
 
 /** Not in the order in which one is built on another: the floor is the last. */
-const TARGETS = [
-  makeTarget('middle', { over: 'floor' }),
-  makeTarget('top', { over: 'middle' }),
-  makeTarget('floor'),
-];
+const TARGETS = [...STACK.slice(1), ...STACK.slice(0, 1)];
 
 /** Of three launches of two rounds, by default. */
 function recordOf(story: Story, options: Partial<RunOptions> = {}, targets = TARGETS): RunRecord {
@@ -27,32 +24,19 @@ function shareOf(record: RunRecord, id: string): number | null {
   return widthOf(record, cellOf(record.plan, id))?.share ?? null;
 }
 
-/** Student's t of three launches. */
-const T = 4.302_652_73;
-
-/** Half of Student's interval of the mean of three values. */
-function halfOf(values: readonly number[]): number {
-  return (T * sampleStandardDeviation([...values])) / Math.sqrt(3);
-}
-
-/** Half of the interval of the ratio of two figures of three launches, as a share of it: (eʰ − e⁻ʰ) / 2. */
-function shareOfLaunches(own: readonly number[], other: readonly number[] = [1, 1, 1]): number {
-  return Math.sinh(halfOf(own.map((a, launch) => Math.log(a / (other[launch] ?? 0)))));
-}
-
 /** In launches the figure is divided by this, as it is, and multiplied by it. */
 const spread = (times: number, launch: number) => times ** (launch - 1);
-const launchesOf = (times: number) => [0, 1, 2].map((launch) => spread(times, launch));
+const launchesOf = (times: number) => inLaunches(1 / times, 1, times);
 
 /** How differently fast the machine is in the launches, whoever is measured. */
 const MACHINE = 1.5;
 /** The width of the ratio of two whose own figures spread so, and of the figure of one alone. */
 const shareWhere = (own: number, other = 1) => {
-  return expect.closeTo(shareOfLaunches(launchesOf(own * MACHINE), launchesOf(other * MACHINE)), 6);
+  const sides = { own: launchesOf(own * MACHINE), other: launchesOf(other * MACHINE) };
+  return expect.closeTo(halfShare(ratio(sides)), 6);
 };
 const shareAlone = (own: number) => {
-  const values = launchesOf(own * MACHINE);
-  return expect.closeTo(halfOf(values) / mean(values), 6);
+  return expect.closeTo(halfShare(estimate(launchesOf(own * MACHINE))), 6);
 };
 
 /** The machine is slow in every other round; the figures of targets spread over launches. */
@@ -62,6 +46,13 @@ const uneven =
     const times = (round === 0 ? 1 : 3) * spread((spreads[target] ?? 1) * MACHINE, launch);
     return { ok: 1e9 * times, cpuUsPerResponse: 10 * times };
   };
+
+test('a width is half of the interval, as a share of the value', () => {
+  const estimates = [interval(4, 3, 5), interval(-4, -6, -2), interval(0, -1, 1)];
+  const none = Number.POSITIVE_INFINITY;
+  expect(estimates.map(halfShare)).toEqual([0.25, 0.5, none]);
+  expect(halfShare({ kind: 'point', value: 3 })).toBe(none);
+});
 
 describe('how well a cell is known', () => {
   const OF_TWO = [makeTarget('a'), makeTarget('b')];
@@ -126,8 +117,7 @@ describe('how well a cell is known', () => {
     };
     const record = recordOf(story, { topologies: ['single', 2] });
     const ids = ['middle/single/published', 'middle/2/published', 'top/2/published'];
-    const share = expect.closeTo(shareOfLaunches([1, 1, 1], launchesOf(1.1)), 6);
-    expect(ids.map((id) => shareOf(record, id))).toEqual([0, 0, share]);
+    expect(ids.map((id) => shareOf(record, id))).toEqual([0, 0, shareWhere(1, 1.1)]);
   });
 
   test('is infinitely wide before three launches, or without answers', () => {
@@ -187,9 +177,8 @@ test('the widest is what has no interval yet, or else of all topologies and load
     return { ok: 1e9, cpuUsPerResponse: 10 * times };
   };
   const record = recordOf(story, { topologies: ['single', 2] });
-  const known = expect.closeTo(shareOfLaunches(launchesOf(1.03)), 6);
   const cell = cellOf(record.plan, 'top/single/cost');
-  expect(widest(record)).toEqual({ cell, share: known, launches: 3 });
+  expect(widest(record)).toEqual({ cell, share: shareWhere(1.03), launches: 3 });
   const without = recordOf(({ target }, launch) => {
     return { ok: target === 'middle' ? 0 : 1000 * (launch + 1) };
   });
