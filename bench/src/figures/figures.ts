@@ -133,7 +133,7 @@ export const MEAN_LATENCY: Figure = {
   aspect: 'latency',
   better: 'less',
   inLaunch: (slices) => {
-    const mean = histogramOf(slices)?.mean ?? 0;
+    const { mean } = histogramOf(slices);
     return mean > 0 ? mean * 1000 : Number.NaN;
   },
 };

@@ -22,9 +22,8 @@ export const isEnoughForP99 = (answers: number) => answers >= ENOUGH_FOR_P99;
 
 const NS_PER_US = 1000;
 
-/** The latencies of all requests answered in the windows of these slices; null without slices. */
-export function histogramOf(slices: readonly Slice[]): Times | null {
-  if (slices.length === 0) return null;
+/** The latencies of all requests answered in the windows of these slices. */
+export function histogramOf(slices: readonly Slice[]): Times {
   return pooled(slices.map(({ measurement }) => measurement.latencyHistogram));
 }
 
@@ -44,7 +43,6 @@ export function histogramOf(slices: readonly Slice[]): Times | null {
 export function latencyOf(all: readonly Slice[], load: Censoring) {
   const slices = onScheduleOf(all);
   const answered = histogramOf(slices);
-  if (answered === null) return null;
   const waits = waitsOf(slices, load);
   const timeoutUs = load.timeoutNs / NS_PER_US;
   const isGivenUp = waits.most >= timeoutUs;

@@ -68,7 +68,7 @@ function occupancyOf({ slices, load }: Pick<CellContext, 'slices' | 'load'>) {
   const windowsNs = sum(measurements, ({ windowNs }) => windowNs);
   const windowNs = windowsNs / slices.length;
   const placesNs = underWayOf(load) * windowsNs;
-  const meanNs = (histogramOf(slices)?.mean ?? 0) * 1000;
+  const meanNs = histogramOf(slices).mean * 1000;
   // At the end of a block no more is sent until all is answered: together the places are empty for no more than the
   // latency of one request.
   const rampsNs = load.blocks > 1 ? load.blocks * meanNs : 0;

@@ -6,11 +6,12 @@ import { makePriceRecord, makePriceRun } from './make-price-record.ts';
 
 test('a price record has the variant of each slice of a run, and what it took', () => {
   const COSTS = { standard: 10, sampled: 11, alone: 12, unpinned: 13, unverified: 14 };
-  const run = makePriceRun((variant) => COSTS[variant], { launches: 2 });
+  const made = makePriceRun((variant) => COSTS[variant], { launches: 2 });
+  const run = { ...made, wallNs: 9e9 };
   const { slices, ...rest } = priceRecordOf(run);
   expect(rest).toMatchObject({
     ...{ schema: 'overhead.price', version: 2, state: 'complete', launches: 2, rounds: 5 },
-    ...{ seed: run.plan.seed, startedAt: run.startedAt, machine: run.machine },
+    ...{ seed: run.plan.seed, startedAt: run.startedAt, machine: run.machine, wallNs: 9e9 },
     ...{ sliceNs: 0.3e9, variants: VARIANTS, neighbours: 10 },
   });
   for (const { variant, cpuNs, responses, windowNs } of slices) {

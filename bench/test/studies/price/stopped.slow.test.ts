@@ -5,7 +5,7 @@ import { describeMachine } from '../../../src/system/machine.ts';
 import { ownPlace } from '../../support/leftovers.ts';
 import { statusOf } from '../../support/process-status.ts';
 import { eventually } from '../../support/processes.ts';
-import { carryOut, preparePrice } from './prepare.ts';
+import { carryOut, preparePrice } from './make-price-record.ts';
 
 const place = ownPlace();
 const standing = () => {
