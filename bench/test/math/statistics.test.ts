@@ -14,9 +14,9 @@ import {
   mapEstimate,
   pointOf,
   ratio,
+  type Sample,
   type Sides,
   spreadRatio,
-  standardError,
 } from '../../src/math/statistics.ts';
 import { around, inLaunches, NONE } from '../support/estimates.ts';
 import { interval } from '../support/make-record.ts';
@@ -46,30 +46,22 @@ test.each<[values: number[], confidence: number | undefined, object]>([
 const OWN = inLaunches(12, 18, 33);
 const OTHER = inLaunches(10, 20, 30);
 const SIDES: Sides = { own: OWN, other: OTHER };
+const over = (other: Sample[], ...all: Sample[][]): Sides[] => all.map((own) => ({ own, other }));
 
 test('a difference has the t interval over launches that both sides have', () => {
   // 2, -2 and 3: mean 1, s = √7.
   const found = around(1, 4.302653 * Math.sqrt(7 / 3), 4);
   const far = { launch: 7, value: 999 };
-  for (const sides of [
-    SIDES,
-    { own: [...OWN, far], other: OTHER },
-    { own: OWN, other: [far, ...OTHER] },
-    { own: OWN, other: OTHER.toReversed() },
-  ]) {
-    expect(difference(sides)).toEqual(found);
-  }
-  expect(difference({ own: OWN, other: inLaunches(null, 24) })).toEqual(point(-6));
-  expect(difference({ own: OWN, other: [] })).toEqual(NONE);
-  expect(difference({ own: inLaunches(1), other: inLaunches(null, 1) })).toEqual(NONE);
+  const more = [...over([far, ...OTHER.toReversed()], OWN), ...over(OTHER, [...OWN, far])];
+  for (const sides of [SIDES, ...more]) expect(difference(sides)).toEqual(found);
+  const few = [...over(inLaunches(null, 24), OWN, inLaunches(1)), ...over([], OWN)];
+  expect(few.map((sides) => difference(sides))).toEqual([point(-6), NONE, NONE]);
 });
 
 describe('the sum of differences', () => {
   const floor = inLaunches(10, 20, 36);
   const middle = inLaunches(15, 24, 49);
   const top = inLaunches(34, 45, 60);
-  const over = (other: typeof floor, ...all: (typeof floor)[]) =>
-    all.map((own) => ({ own, other }));
 
   test('is the difference between the ends of a chain', () => {
     const chain = [...over(floor, middle), ...over(middle, top)];
@@ -139,9 +131,8 @@ property(
 );
 
 test('launches are combined with the same ones of the other side, if the result is finite', () => {
-  const own = inLaunches(5, 8, 9, 7);
-  const other = [...inLaunches(2, 4).toReversed(), { launch: 3, value: 0 }];
-  expect(inEachLaunch({ own, other }, (a, b) => a / b)).toEqual(inLaunches(2.5, 2));
+  const [sides] = over(inLaunches(2, 4, null, 0).toReversed(), inLaunches(5, 8, 9, 7));
+  expect(sides && inEachLaunch(sides, (a, b) => a / b)).toEqual(inLaunches(2.5, 2));
 });
 
 test('the lower quartile of each launch does not depend on order, nor on noise in nearly half', () => {
@@ -151,11 +142,6 @@ test('the lower quartile of each launch does not depend on order, nor on noise i
   const quartiles = inLaunches(20, 7, 1.5, 12);
   expect(lowerQuartiles(samples)).toEqual(quartiles);
   expect(lowerQuartiles(samples.toReversed()).toReversed()).toEqual(quartiles);
-});
-
-test('the standard error is that of the mean', () => {
-  expect(standardError([10, 12, 14])).toBeCloseTo(2 / Math.sqrt(3));
-  expect(standardError([5, 5])).toBe(0);
 });
 
 test.each<[Estimate, at: number | null, twice: Estimate, negated: Estimate]>([
@@ -195,20 +181,10 @@ describe('the ratio of spreads', () => {
     expect((high / value) ** 2 / f.exchanged).toBeCloseTo(1, 4);
   });
 
-  test.each<[number[], number[]]>([
-    [[1], [1, 2]],
-    [[1, 2], [1]],
-    [[], []],
-    [
-      [1, 2],
-      [3, 3],
-    ],
-    [
-      [3, 3],
-      [1, 2],
-    ],
-  ])('of %j to %j is unknown', (values, others) => {
-    expect(spreadRatio(values, others)).toEqual(NONE);
+  test('of too few values, or of any to some without a spread, is unknown', () => {
+    for (const few of [[], [1], [3, 3]]) {
+      expect([spreadRatio(few, [1, 2]), spreadRatio([1, 2], few)]).toEqual([NONE, NONE]);
+    }
   });
 
   test('is in its interval in 93 to 97 % of cases', () => {
