@@ -25,45 +25,37 @@ const IMPORTS: Part = {
 };
 /** As `jscpd.json` says. */
 const COPIES: Part = { name: 'copies', command: ['jscpd', '--config', 'jscpd.json'] };
-const VITEST = ['vitest', 'run'] as const;
 const REPORTERS = ['--reporter=default', '--reporter=./bench/test/support/slowest-tests.ts'];
+const [tier = '', ...more] = process.argv.slice(2);
+const ROUNDS: Part = {
+  name: 'rounds',
+  command: [process.execPath, 'bench/test/faults-repeat.ts', ...more],
+};
+
+function testsOf(projects: string[], options: string[] = [], env: Part['env'] = {}): Part {
+  const chosen = projects.flatMap((name) => ['--project', name]);
+  return { name: 'tests', command: ['vitest', 'run', ...chosen, ...options, ...more], env };
+}
 
 /** The parts of each tier, in their order. */
-function partsOf(tier: string, more: string[]): Part[] {
+function partsOf(): Part[] {
   switch (tier) {
     case 'check':
       return [BUILD, TYPES, IMPORTS, COPIES, LINT];
-    case 'fast': {
-      const projects = ['pure', 'whole', 'processes'].flatMap((name) => ['--project', name]);
-      return [
-        ...[BUILD, TYPES, LINT],
-        { name: 'tests', command: [...VITEST, ...projects, ...more] },
-      ];
-    }
-    case 'full': {
-      const env = { OVERHEAD_RANDOM_CASES: RANDOM_CASES };
-      const projects = ['--project', '!faults'];
-      return [
-        BUILD,
-        { name: 'tests', command: [...VITEST, ...projects, ...REPORTERS, ...more], env },
-      ];
-    }
-    case 'faults': {
-      if (more[0]?.startsWith('--repeat')) {
-        const file = 'bench/test/faults-repeat.ts';
-        return [BUILD, { name: 'rounds', command: [process.execPath, file, ...more] }];
-      }
-      return [BUILD, { name: 'tests', command: [...VITEST, '--project', 'faults', ...more] }];
-    }
+    case 'fast':
+      return [BUILD, TYPES, LINT, testsOf(['pure', 'whole', 'processes'])];
+    case 'full':
+      return [BUILD, testsOf(['!faults'], REPORTERS, { OVERHEAD_RANDOM_CASES: RANDOM_CASES })];
+    case 'faults':
+      return [BUILD, more[0]?.startsWith('--repeat') ? ROUNDS : testsOf(['faults'])];
     default:
       throw new Error(`no tier is named "${tier}": check, fast, full or faults`);
   }
 }
 
-const [tier = '', ...more] = process.argv.slice(2);
 const took: string[] = [];
 const startedMs = performance.now();
-for (const { name, command, env = {} } of partsOf(tier, more)) {
+for (const { name, command, env = {} } of partsOf()) {
   const partMs = performance.now();
   const [file, ...args] = command;
   const { exitCode } = await execa(file, args, {

@@ -22,8 +22,6 @@ export interface World {
   /** Of all random numbers. */
   seed?: number;
   machine?: Partial<Machine>;
-  /** The pids of other runs on the machine. */
-  otherRuns?: number[];
   /** Whether other machines can reach the servers. */
   isExposed?: boolean;
   /** The server of a target in a launch, from 0. */
@@ -81,7 +79,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
     left.add(session);
     return {
       pids: [],
-      otherRuns: () => world.otherRuns ?? [],
+      otherRuns: () => [],
       exposedPorts: (pids) => (world.isExposed && pids.length > 0 ? [FIRST_PORT] : []),
       start: async ({ refs, topologies, targets, services: planned, unverified }) => {
         launch++;

@@ -9,9 +9,8 @@ import { ON_NODE, type SampledFunction } from './profile.ts';
 export interface ServerModel {
   /** CPU time of a request once the server has settled, ns. */
   cpuNs: number;
-  /** The first request costs this many times as much, which decays over `settlingRequests`. */
+  /** The first request costs this many times as much, which decays over the next few thousand. */
   coldTimes: number;
-  settlingRequests: number;
   /** How long a request waits without using CPU, ns. */
   waitNs: number;
   /** Memory of each process. */
@@ -48,7 +47,6 @@ export type ExtraWork =
 export const HEALTHY: ServerModel = {
   cpuNs: 10_000,
   coldTimes: 3,
-  settlingRequests: 3000,
   waitNs: 0,
   bytes: 80e6,
   bytesPerResponse: 200,
@@ -63,6 +61,8 @@ export const HEALTHY: ServerModel = {
   extra: [],
   idleNsPerS: 0,
 };
+
+const SETTLING_REQUESTS = 3000;
 
 /** Higher than any pid of a real process. */
 let lastPid = 5_000_000;
@@ -108,8 +108,8 @@ export class SimulatedServer {
 
   /** The CPU time of the next request, ns, before any noise. */
   get costNs(): number {
-    const { cpuNs, coldTimes, settlingRequests } = this.model;
-    const cold = (coldTimes - 1) * Math.exp(-this.answered / settlingRequests);
+    const { cpuNs, coldTimes } = this.model;
+    const cold = (coldTimes - 1) * Math.exp(-this.answered / SETTLING_REQUESTS);
     return cpuNs * this.dearer * (1 + cold);
   }
 
