@@ -231,10 +231,8 @@ export function slicesOf(record: RunRecord, cell: Cell): Slice[] {
 
 /** The slices of a cell, whether its server had settled or not; without launches in which that failed. */
 export function allSlicesOf({ failures, slices }: RunRecord, cell: Cell): Slice[] {
-  const failed = failures.filter(({ server }) => server === cell.server);
-  return ofCell(slices, cell.id).filter(({ launch }) => {
-    return failed.every((failure) => failure.launch !== launch);
-  });
+  const failed = launchesOf(failures.filter(({ server }) => server === cell.server));
+  return ofCell(slices, cell.id).filter(({ launch }) => !failed.has(launch));
 }
 
 const BY_CELL = new WeakMap<readonly Slice[], { count: number; byCell: Map<string, Slice[]> }>();

@@ -14,10 +14,11 @@ const ROUNDING = 1e-10;
  *   ended, null if that is beyond all observed times. Times are in the unit of the input.
  */
 export function survival(events: Counts, censored: Counts) {
+  // The order of equal times is kept, so events come before what is censored then.
   const ends = [
     ...events.map(([time, count]) => ({ time, count, isEvent: true })),
     ...censored.map(([time, count]) => ({ time, count, isEvent: false })),
-  ].toSorted((a, b) => a.time - b.time || Number(b.isEvent) - Number(a.isEvent));
+  ].toSorted((a, b) => a.time - b.time);
   let observed = ends.reduce((sum, { count }) => sum + count, 0);
   let beyond = 1;
   const steps: { time: number; share: number; after: number }[] = [];

@@ -39,19 +39,6 @@ test('without censoring a quantile is that of its rank, in any order, and nothin
   }
 });
 
-test('a count stands for as many equal times, wherever they are listed', () => {
-  const many: [Counts, Counts] = [
-    [[2, 3], ...each(4)],
-    [[1, 2], ...each(3)],
-  ];
-  const single: [Counts, Counts] = [each(2, 2, 2, 4), each(1, 1, 3)];
-  // Three of the five that are still observed end at 2.
-  expect(quantiles(...many, 0.6, 0.61)).toEqual([2, 4]);
-  const shares = [0.1, 0.4, 0.5, 0.6, 0.61, 0.7, 0.8, 1];
-  expect(quantiles(...single, ...shares)).toEqual(quantiles(...many, ...shares));
-  expect(survival(...single).beyond).toBeCloseTo(survival(...many).beyond, 12);
-});
-
 test('censored times alone have no quantile', () => {
   const { quantile, beyond, steps } = survival([], each(1, 2, 3));
   expect({ steps, beyond, least: quantile(0.01) }).toEqual({ steps: [], beyond: 1, least: null });
@@ -69,12 +56,6 @@ test('early censoring says nothing of the late: the rest takes its share', () =>
   // 90 of 100 are lost at once; of the ten others, half end at 5 and half at 50.
   const events: Counts = [...each(5, 5, 5, 5, 5), [50, 5]];
   expect(quantiles(events, [[0, 90]], 0.5, 0.51, 1)).toEqual([5, 50, 50]);
-});
-
-test('the order of the times does not matter, nor that of an event and a time censored then', () => {
-  const [events, censored] = [each(5, 1, 3, 2), each(5, 4, 2)];
-  const backwards = survival(events.toReversed(), censored.toReversed());
-  expect(backwards.steps).toEqual(survival(events, censored).steps);
 });
 
 test('shares of millions add up', () => {

@@ -4,12 +4,11 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test, vi } from 'vitest';
 import { ROOT, WORKLOADS } from '../../src/base/places.ts';
 import { buildTargets } from '../../src/launch/build.ts';
-import { startVerified } from '../../src/launch/ready.ts';
 import { planServices } from '../../src/plan/services.ts';
 import type { ServiceName } from '../../src/services/index.ts';
 import { runnable } from '../../src/targets/needs.ts';
 import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
-import { refsOf, running, SINGLE, startContext } from './fixtures.ts';
+import { running, SINGLE, startTargets } from './fixtures.ts';
 import { makeMachine } from './make-record.ts';
 import { callersEnvironment, isRegistryWithinReach } from './registry.ts';
 import { missingHere } from './services.ts';
@@ -66,11 +65,9 @@ export function workload(name: string, ...services: ServiceName[]) {
 /** Starts these servers with the services that they need, and expects that each answers as declared. */
 export async function startAnswering(targets: LocalTarget[], topology = SINGLE) {
   await using stack = new AsyncDisposableStack();
-  const guarded = stack.use(startContext({ startTimeoutMs: 60_000 }));
-  const names = targets.map(({ name }) => name);
   const services = planServices(targets, makeMachine({ canPin: false }));
-  const wanted = { refs: refsOf(names, [topology]), topologies: [topology], targets, services };
-  const ready = stack.use(await startVerified(wanted, guarded.context));
+  const patient = { startTimeoutMs: 60_000 };
+  const ready = stack.use(await startTargets(targets, [topology], patient, services));
   expect([...ready.notReady, ...ready.failedServices]).toEqual([]);
   expect(ready.servers.size).toBe(targets.length);
   const own = stack.move();

@@ -1,7 +1,7 @@
-import { accessSync, constants } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildTargets } from '../../../src/launch/build.ts';
 import { problemOf } from '../../../src/launch/verify.ts';
 import { handlerTimeSchema } from '../../../src/record/record.ts';
@@ -34,27 +34,17 @@ const BUILD_MS = 120_000;
 /** As `truth/later.ts` has it. */
 const REQUESTS_A_MESSAGE = 100;
 beforeAll(async () => {
-  // Go keeps what it has built of its own library at home.
-  const { HOME } = process.env;
-  if (isWritable(REAL_HOME)) process.env.HOME = REAL_HOME;
-  try {
-    await buildTargets(targets, new AbortController().signal, () => {});
-  } finally {
-    process.env.HOME = HOME;
-  }
+  // Go keeps what it has built of its own library at home, if it may write there.
+  const isWritable = await access(REAL_HOME, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (isWritable) vi.stubEnv('HOME', REAL_HOME);
+  await buildTargets(targets, new AbortController().signal, () => {}).finally(vi.unstubAllEnvs);
 }, BUILD_MS);
 
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function targetOf(name: string): LocalTarget {
-  const target = ALL.find((each) => each.name === name);
+function targetOf(name: string, among = ALL): LocalTarget {
+  const target = among.find((each) => each.name === name);
   if (target === undefined) throw new Error(`there is no ${name}`);
   return target;
 }
@@ -84,14 +74,13 @@ test('all answer as they declare, and know nothing before any request', async ()
     return { name: target.name, timer, problems, text: text.replace(/^date: .*$/im, '') };
   });
   const all = await Promise.all(found);
-  expect(all.map(({ text: _text, ...each }) => each)).toEqual(
-    ALL.map((target) => {
-      // Of these nobody asks what the garbage collector takes.
-      const gcNs = target.start.includes('later.ts') ? null : 0;
-      const timer = isTimed(target) ? { medianNs: 0, meanNs: 0, gcNs } : null;
-      return { name: target.name, timer, problems: [null, null] };
-    }),
-  );
+  const expected = ALL.map((target) => {
+    // Of these nobody asks what the garbage collector takes.
+    const gcNs = target.start.includes('later.ts') ? null : 0;
+    const timer = isTimed(target) ? { medianNs: 0, meanNs: 0, gcNs } : null;
+    return { name: target.name, timer, problems: [null, null] };
+  });
+  expect(all).toMatchObject(expected);
   // To all else they answer the same, whatever they do, those of a language each.
   for (const same of Map.groupBy(targets, ({ start }) => start[0]).values()) {
     const texts = all.filter(({ name }) => same.some((each) => each.name === name));
@@ -164,9 +153,7 @@ describe('a server with a clock', () => {
 
   test('tells what collecting garbage takes', async () => {
     const telling = GARBAGE.map(async ({ name }) => {
-      const target = cheap.targets.find((each) => each.name === name);
-      if (target === undefined) throw new Error(`there is no ${name}`);
-      await using server = await startRaw(target);
+      await using server = await startRaw(targetOf(name, cheap.targets));
       const answers = async (requests: number, bytes: number) => {
         return await exchange(await connected(server.port), [REQUEST.repeat(requests)], bytes);
       };
@@ -192,12 +179,17 @@ test('a server whose work nobody knows does not start', async () => {
   expect(stderr).toContain('node working.ts TURNS KIND AMOUNT');
 });
 
-describe('the server of known size', () => {
-  test.each([1, 7])('answers exactly as many bytes as it says to %d at once', async (requests) => {
+test.each([
+  ['one request', [REQUEST], 1],
+  ['seven at once', [REQUEST.repeat(7)], 7],
+  ['one that comes in pieces', [REQUEST.slice(0, -3), REQUEST.slice(-3)], 1],
+])(
+  'the server of known size answers %s with exactly as many bytes as it says',
+  async (...given) => {
+    const [, pieces, requests] = given;
     await using server = await startRaw(targetOf(SIZED_NAME));
     const each = SIZED.head + SIZED.body;
-    const socket = await connected(server.port);
-    const answers = await exchange(socket, [REQUEST.repeat(requests)], requests * each);
+    const answers = await exchange(await connected(server.port), pieces, requests * each);
     expect(answers).toHaveLength(requests * each);
     for (let index = 0; index < requests; index++) {
       const answer = answers.slice(index * each, (index + 1) * each);
@@ -205,12 +197,5 @@ describe('the server of known size', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
       expect(answer.slice(SIZED.head)).toBe('x'.repeat(SIZED.body));
     }
-  });
-
-  test('puts a request together that comes in pieces', async () => {
-    await using server = await startRaw(targetOf(SIZED_NAME));
-    const pieces = [REQUEST.slice(0, -3), REQUEST.slice(-3)];
-    const answer = await exchange(await connected(server.port), pieces, SIZED.head + SIZED.body);
-    expect(answer).toHaveLength(SIZED.head + SIZED.body);
-  });
-});
+  },
+);
