@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { unlessGone } from '../system/proc-files.ts';
-import { allPids, parentOf, wordsOf } from '../system/processes.ts';
+import { allPids, statOf, wordsOf } from '../system/processes.ts';
 import { portsOf } from '../system/sockets.ts';
 import { readMemory } from '../system/usage.ts';
 import type { NamedServer } from '../targets/named.ts';
@@ -45,9 +45,9 @@ const STARTING_MS = 60_000;
 /** The harness processes of runs with folders beside this one. */
 function otherRuns(folder: string): number[] {
   return guardians(folder).flatMap(({ pid, own }) => {
-    const parent = own === folder ? null : parentOf(pid);
+    const { parent = 1 } = statOf(pid) ?? {};
     // A guardian without its harness is about to end.
-    return parent === null || parent === 1 ? [] : [parent];
+    return own === folder || parent === 1 ? [] : [parent];
   });
 }
 
@@ -56,12 +56,12 @@ function removeAbandoned(folder: string): void {
   if (process.platform !== 'linux') return;
   const parent = dirname(folder);
   const names = readdirSync(parent).filter((name) => RUN_FOLDER.test(name));
-  const old = names
-    .map((name) => join(parent, name))
-    .filter((path) => {
-      const found = unlessGone(() => statSync(path), null);
-      return found?.uid === process.getuid?.() && Date.now() - Number(found?.mtimeMs) > STARTING_MS;
-    });
+  const old = names.flatMap((name) => {
+    const path = join(parent, name);
+    const found = unlessGone(() => statSync(path), null);
+    const isOwn = found?.uid === process.getuid?.();
+    return isOwn && Date.now() - Number(found?.mtimeMs) > STARTING_MS ? path : [];
+  });
   if (old.length === 0) return;
   const guarded = new Set(guardians(folder).map(({ own }) => own));
   for (const path of old.filter((each) => !guarded.has(each))) {

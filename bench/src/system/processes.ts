@@ -71,11 +71,6 @@ export function wordsOf(pid: number, file: 'cmdline' | 'environ'): string[] {
   return unlessUnreadable(() => readFileSync(`/proc/${pid}/${file}`, 'utf8'), '').split('\0');
 }
 
-/** The parent of a process, on Linux; null if the process is gone. */
-export function parentOf(pid: number): number | null {
-  return statOf(pid)?.parent ?? null;
-}
-
 /** All processes, on Linux; none elsewhere. */
 export function allPids(): number[] {
   if (process.platform !== 'linux') return [];
@@ -84,7 +79,8 @@ export function allPids(): number[] {
     .map(Number);
 }
 
-function statOf(pid: number): ReturnType<typeof parseStat> | null {
+/** The `stat` of a process, on Linux; null if the process is gone. */
+export function statOf(pid: number): ReturnType<typeof parseStat> | null {
   const stat = process.platform === 'linux' ? textOf(`/proc/${pid}/stat`) : null;
   return stat === null ? null : parseStat(stat);
 }

@@ -1,11 +1,11 @@
 /** Reads what processes and the machine have used: CPU time, memory, context switches. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import pidusage from 'pidusage';
 import { sum } from 'simple-statistics';
 import { z } from 'zod';
-import { groupsIn, readThrottling } from './control-groups.ts';
+import { groupsIn, parseThrottling } from './control-groups.ts';
 import { numberAfter, parseStat, TICK_NS, textOf, unlessGone, wholeNumber } from './proc-files.ts';
-import { allPids } from './processes.ts';
+import { allPids, statOf } from './processes.ts';
 
 export const cpuReadingSchema = z.object({
   cpuNs: z.number(),
@@ -57,13 +57,22 @@ export function cpuInAll(readings: readonly CpuReading[]): CpuReading {
   };
 }
 
+/**
+ * A lower bound for the CPU time of each process's ended threads, ns: the maximum by which the CPU time of the process,
+ * which is rounded down to ticks, has exceeded that of its living threads. Each reading can only improve it.
+ */
+const mostOfEnded = new Map<string, number>();
+
 function readProcess(pid: number, { withChildren = false } = {}): CpuReading {
   // Read first, so that CPU time used meanwhile is not attributed to ended threads.
   const whole = readStat(`/proc/${pid}`);
   const threads = readThreads(pid, 'schedstat', parseSchedstat);
   const living = cpuInAll([...threads.values()]);
   const endedNs = whole.userNs + whole.kernelNs - living.cpuNs;
-  const cpuNs = living.cpuNs + mostOfEnded(`${pid} ${whole.startTicks}`, endedNs);
+  const key = `${pid} ${whole.startTicks}`;
+  const mostEndedNs = Math.max(0, mostOfEnded.get(key) ?? 0, endedNs);
+  mostOfEnded.set(key, mostEndedNs);
+  const cpuNs = living.cpuNs + mostEndedNs;
   const waitNs = sumWithEnded(`waits in ${pid}`, threads, (thread) => thread.waitNs);
   return { cpuNs: cpuNs + (withChildren ? whole.childrensNs : 0), waitNs };
 }
@@ -115,21 +124,8 @@ export function parseSchedstat(text: string): CpuReading {
   return { cpuNs: wholeNumber(cpu, 'CPU time'), waitNs: wholeNumber(wait, 'time waited') };
 }
 
-/** CPU time of the ended threads of each process, ns, as far as it is known. */
-const mostKnown = new Map<string, number>();
-
-/**
- * A lower bound for the CPU time of a process's ended threads, ns: the maximum by which the CPU time of the process,
- * which is rounded down to ticks, has exceeded that of its living threads. Each reading can only improve it.
- */
-function mostOfEnded(key: string, nowNs: number): number {
-  const mostNs = Math.max(0, mostKnown.get(key) ?? 0, nowNs);
-  if (mostNs > 0) mostKnown.set(key, mostNs);
-  return mostNs;
-}
-
 /** Children by the pid of their parent. */
-type Children = ReadonlyMap<number, readonly number[]>;
+type Children = ReadonlyMap<number | undefined, readonly number[]>;
 
 /** Listing all processes takes milliseconds, so a list is reused for this time, ns. */
 const FRESH_NS = 5e8;
@@ -139,13 +135,7 @@ let lastLook: { atNs: number; children: Children } | null = null;
 function childrenNow(): Children {
   const atNs = performance.now() * 1e6;
   if (lastLook !== null && atNs - lastLook.atNs < FRESH_NS) return lastLook.children;
-  const children = new Map<number, number[]>();
-  for (const pid of allPids()) {
-    const stat = textOf(`/proc/${pid}/stat`);
-    if (stat === null) continue;
-    const { parent } = parseStat(stat);
-    children.set(parent, [...(children.get(parent) ?? []), pid]);
-  }
+  const children = Map.groupBy(allPids(), (pid) => statOf(pid)?.parent);
   lastLook = { atNs, children };
   return children;
 }
@@ -172,19 +162,16 @@ export const systemReadingSchema = z.object({
 /** Counters of the whole machine since boot, in ticks of 10 ms, and the throttling of the harness. */
 export type SystemReading = z.infer<typeof systemReadingSchema>;
 
-/** This process's control group of version 2, if there is one that reports throttling. */
-const OWN_GROUP = ownGroup();
-
-function ownGroup(): string | null {
-  const groups = groupsIn(textOf('/proc/self/cgroup') ?? '', 'cpu');
-  const { folder = null } = groups.find(({ version }) => version === 2) ?? {};
-  return folder !== null && existsSync(`${folder}/cpu.stat`) ? folder : null;
-}
+const OWN_GROUPS = groupsIn(textOf('/proc/self/cgroup') ?? '', 'cpu');
+/** This process's control group of version 2, if it is in one. */
+const OWN_GROUP = OWN_GROUPS.find(({ version }) => version === 2);
 
 /** Reads it synchronously; null if the system does not tell. */
 export function readSystem(): SystemReading | null {
   if (process.platform !== 'linux') return null;
-  const throttledNs = OWN_GROUP === null ? 0 : readThrottling(OWN_GROUP).throttledNs;
+  // Not every group reports throttling.
+  const cpuStat = OWN_GROUP && textOf(`${OWN_GROUP.folder}/cpu.stat`);
+  const { throttledNs } = parseThrottling(cpuStat ?? '');
   return { ...parseSystem(readFileSync('/proc/stat', 'utf8')), throttledNs };
 }
 
