@@ -9,9 +9,9 @@ import type { ProbeResponse } from '../targets/expectation.ts';
 /** A server broke its contract, so it can't be measured. */
 export class ContractError extends Error {}
 
-export class NoAnswer extends ContractError {
-  isTimeout = false;
-}
+export class NoAnswer extends ContractError {}
+
+export class LateAnswer extends NoAnswer {}
 
 export interface Answer extends ProbeResponse {
   /** Whether the server closes the connection after it. */
@@ -56,14 +56,10 @@ export function clientOf(origin: string, signal: AbortSignal) {
           ports: client === undefined || server === undefined ? null : { client, server },
           ns: (performance.now() - begunMs) * 1e6,
         };
-      } catch (error) {
+      } catch (cause) {
         signal.throwIfAborted();
-        const message = limit.aborted
-          ? `it gave no answer within ${ANSWER_TIMEOUT_MS / 1000} s`
-          : `it gave no answer: ${messageOf(error)}`;
-        const noAnswer = new NoAnswer(message, { cause: error });
-        noAnswer.isTimeout = limit.aborted;
-        throw noAnswer;
+        if (!limit.aborted) throw new NoAnswer(`it gave no answer: ${messageOf(cause)}`, { cause });
+        throw new LateAnswer(`it gave no answer within ${ANSWER_TIMEOUT_MS / 1000} s`, { cause });
       }
     },
     [Symbol.dispose]: () => agent.destroy(),

@@ -9,7 +9,7 @@ import { parseJson } from '../base/json.ts';
 import { PACKAGES } from '../base/places.ts';
 import { inGroups } from '../system/control-groups.ts';
 import { parallelism } from '../system/machine.ts';
-import { pinned } from '../system/pin.ts';
+import { type Command, pinned } from '../system/pin.ts';
 import { pidsWithPathsIn } from '../system/processes.ts';
 import {
   type LocalTarget,
@@ -44,18 +44,13 @@ export function requirePm2(): string {
   }
 }
 
-function pm2App(
-  target: LocalTarget,
-  instances: number,
-  listening: ListenAddress,
-  mode: 'cluster' | 'fork' = 'cluster',
-) {
+function pm2App(target: LocalTarget, instances: number, listening: ListenAddress) {
   return {
     name: target.name,
     script: nodeScript(target),
     args: target.start.slice(2),
     cwd: workingFolder(target),
-    exec_mode: mode,
+    exec_mode: 'cluster',
     instances,
     env: serverEnvironment(target, listening),
   };
@@ -93,10 +88,9 @@ const HEAP_FILE = 'keep-heap.cjs';
 const listSchema = z.array(
   z.object({ name: z.string(), pid: z.int(), pm2_env: z.object({ status: z.string() }) }),
 );
-type ListedProcess = z.infer<typeof listSchema>[number];
 
 /** The processes that the last line of `pm2 jlist` lists. @throws if it is no list. */
-export function parseList(stdout: string): ListedProcess[] {
+export function parseList(stdout: string): z.infer<typeof listSchema> {
   const line = stdout.trim().split('\n').at(-1) ?? '';
   const list = parseJson(line, listSchema);
   if (list !== null) return list;
@@ -122,8 +116,8 @@ export const launchPm2: Launcher = async (specs, context) => {
   const config = join(home, 'apps.json');
   writeFileSync(config, JSON.stringify({ apps: specs.map((spec) => measuredApp(spec, home)) }));
   const pm2 = (words: string[], groups: StartContext['groups'] = []) => {
-    const command = [programOf(first.target), requirePm2(), ...words, '--silent'] as const;
-    return runPm2(pinned(cores, inGroups(groups, [...command])), home, context);
+    const command: Command = [programOf(first.target), requirePm2(), ...words, '--silent'];
+    return runPm2(pinned(cores, inGroups(groups, command)), home, context);
   };
   const beganMs = performance.now();
   // Workers inherit the daemon's control groups.
@@ -136,7 +130,15 @@ export const launchPm2: Launcher = async (specs, context) => {
   const starting = await settled(
     specs.map((spec) => {
       const untilUp = async () => {
-        const pids = onlineOf(spec, listed);
+        const { target, topology } = spec;
+        const online = listed.filter(({ name: app, pm2_env: { status } }) => {
+          return app === target.name && status === 'online';
+        });
+        if (online.length !== topology.processes) {
+          const count = `${online.length} of ${topology.processes} workers`;
+          throw new Died(`${count} were online after the start`);
+        }
+        const pids = online.map(({ pid }) => pid);
         await untilReady(spec, pids, context);
         return { pids, managerPids };
       };
@@ -146,23 +148,11 @@ export const launchPm2: Launcher = async (specs, context) => {
   return starting.flat();
 };
 
-/** The workers of a server. @throws Died if there are fewer or more than there should be. */
-function onlineOf(
-  { target, topology: { processes } }: ServerSpec,
-  listed: ListedProcess[],
-): number[] {
-  const online = listed.filter(({ name, pm2_env: { status } }) => {
-    return name === target.name && status === 'online';
-  });
-  if (online.length === processes) return online.map(({ pid }) => pid);
-  throw new Died(`${online.length} of ${processes} workers were online after the start`);
-}
-
 /** The app of a server under test: not watched or restarted, and patched only if that is measured. */
 function measuredApp(spec: ServerSpec, home: string): object {
   const log = logOf(spec, home);
   const { manager, processes } = spec.topology;
-  const app = pm2App(spec.target, processes, spec, manager === 'pm2 fork' ? 'fork' : 'cluster');
+  const app = pm2App(spec.target, processes, spec);
   // pm2's workers fail at a path with a space: a link in pm2's home replaces such a folder.
   const linked = (kind: string, folder: string) => {
     if (!folder.includes(' ')) return folder;
@@ -175,6 +165,7 @@ function measuredApp(spec: ServerSpec, home: string): object {
   const { script, cwd } = app;
   return {
     ...app,
+    exec_mode: manager === 'pm2 fork' ? 'fork' : app.exec_mode,
     cwd: linked('cwd', cwd),
     script: script && join(linked('script', dirname(script)), basename(script)),
     // pm2 sets the environment of its workers after their start, too late for NODE_OPTIONS.
@@ -200,7 +191,7 @@ function logOf(spec: ServerSpec, home: string): string {
  * while it starts takes that for an error and forks itself anew.
  */
 async function runPm2(
-  [file, args]: ReturnType<typeof pinned>,
+  [file, ...args]: Command,
   home: string,
   context: LaunchContext,
 ): Promise<string> {

@@ -13,7 +13,7 @@ import {
 import { expectationOf } from '../targets/expectation.ts';
 import type { NamedServer } from '../targets/named.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
-import { type Answer, clientOf, NoAnswer } from './client.ts';
+import { type Answer, clientOf, LateAnswer, NoAnswer } from './client.ts';
 import { startVerified } from './ready.ts';
 import type { LaunchContext, RunningServer } from './server.ts';
 import { addressOf, answersPipelined, speaksTls } from './sockets.ts';
@@ -137,9 +137,10 @@ async function sendOften(
       if (await speaksTls(origin, signal)) {
         throw new UserError('it speaks TLS', 'Start it without TLS, whose cost is not measured.');
       }
-      const next = error.isTimeout
-        ? 'See what it waits for, for example a database.'
-        : `See that it answers ${requestName(exchange)} at ${origin}.`;
+      const next =
+        error instanceof LateAnswer
+          ? 'See what it waits for, for example a database.'
+          : `See that it answers ${requestName(exchange)} at ${origin}.`;
       throw new UserError(error.message, next);
     }
   };

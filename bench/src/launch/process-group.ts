@@ -29,13 +29,15 @@ export interface LoggedCommand {
 /** Redirects without the harness in between. The shell becomes the process (exec), which keeps the pid. */
 const INTO_LOG = 'exec "$@" >>"$0" 2>&1';
 
+/** A process that was started, and how it ends. */
+export type StartedProcess = ReturnType<typeof startLogged>;
+
 /** Starts a command. The guardian knows of it, and the teardown ends its group. It has no pid if it did not start. */
 export function startLogged(
   { command, log, directory, environment, cores = null, ipc = false }: LoggedCommand,
   context: StartContext,
 ) {
-  const [file, args] = pinned(cores, command);
-  const child = execa('sh', ['-c', INTO_LOG, log, file, ...args], {
+  const child = execa('sh', ['-c', INTO_LOG, log, ...pinned(cores, command)], {
     cwd: directory,
     detached: true,
     extendEnv: false,

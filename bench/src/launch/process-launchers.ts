@@ -6,7 +6,7 @@ import { inGroups } from '../system/control-groups.ts';
 import type { Command } from '../system/pin.ts';
 import { CAN_SEE_SOCKETS, portsOf } from '../system/sockets.ts';
 import { workingFolder } from '../targets/targets.ts';
-import { membersOf, startLogged } from './process-group.ts';
+import { membersOf, type StartedProcess, startLogged } from './process-group.ts';
 import {
   environmentOf,
   HOST,
@@ -31,19 +31,13 @@ import {
 } from './start.ts';
 import { inBatches, settled } from './teardown.ts';
 
-interface Leader {
-  pid: number;
-  log: string;
-  child: ReturnType<typeof startLogged>;
-}
-
 interface StartMode {
   command: Command;
   /** Whether it gets an IPC channel to the harness, which changes how a Node process runs. */
   ipc?: boolean;
   copies?: number;
   /** Waits until such a process serves. @throws NotUp if it does not; when aborted. */
-  untilUp(leader: Leader): Promise<ServerProcesses>;
+  untilUp(pid: number, child: StartedProcess, log: string): Promise<ServerProcesses>;
 }
 
 function launcherOf(modeOf: (spec: ServerSpec, context: LaunchContext) => StartMode): Launcher {
@@ -63,7 +57,7 @@ function launcherOf(modeOf: (spec: ServerSpec, context: LaunchContext) => StartM
       const start = async () => {
         const starting = logs.map((log) => {
           const child = startLogged({ ...logged, log }, context);
-          return whileItRuns(child, (pid) => untilUp({ pid, log, child }));
+          return whileItRuns(child, (pid) => untilUp(pid, child, log));
         });
         const found = await settled(starting);
         return { ...found[0], pids: found.flatMap(({ pids }) => pids) };
@@ -86,34 +80,29 @@ function startCommand({ target, topology }: ServerSpec): Command {
   return [programOf(target), ...(isDeno ? DENO_OPTIONS : []), ...sharing, ...rest];
 }
 
-/** Starts each server by its `start` command alone. One that ignores PORT is found by the ports that it listens on. */
-export const launchSingle = launcherOf((spec, context) => ({
-  command: startCommand(spec),
-  untilUp: (leader) => untilListening(leader, spec, context),
-}));
-
 /** A server that listens on another port may still open the right one within this time. */
 const ELSEWHERE_MS = 500;
 
-async function untilListening(
-  { pid, log }: Leader,
-  { address, port }: ServerSpec,
-  context: LaunchContext,
-): Promise<ServerProcesses> {
-  let elsewhereSince: number | null = null;
-  return await duringStart(context, ACCEPTS_NONE, async () => {
-    const origin = await originAt(address, port);
-    const pids = membersOf(pid, log);
-    if (pids.length === 0) throw new NotUp('it ended while starting');
-    if (origin !== null) return { pids, origin };
-    const [other] = portsOf(pids);
-    if (other === undefined) return null;
-    elsewhereSince ??= performance.now();
-    if (performance.now() - elsewhereSince < ELSEWHERE_MS) return null;
-    const elsewhere = await originAt(address, other);
-    return elsewhere === null ? null : { pids, origin: elsewhere };
-  });
-}
+/** Starts each server by its `start` command alone. One that ignores PORT is found by the ports that it listens on. */
+export const launchSingle = launcherOf((spec, context) => ({
+  command: startCommand(spec),
+  untilUp: (pid, _, log) => {
+    const { address, port } = spec;
+    let elsewhereSince: number | null = null;
+    return duringStart(context, ACCEPTS_NONE, async () => {
+      const origin = await originAt(address, port);
+      const pids = membersOf(pid, log);
+      if (pids.length === 0) throw new NotUp('it ended while starting');
+      if (origin !== null) return { pids, origin };
+      const [other] = portsOf(pids);
+      if (other === undefined) return null;
+      elsewhereSince ??= performance.now();
+      if (performance.now() - elsewhereSince < ELSEWHERE_MS) return null;
+      const elsewhere = await originAt(address, other);
+      return elsewhere === null ? null : { pids, origin: elsewhere };
+    });
+  },
+}));
 
 /** The origin at which somebody accepts connections on this port; null if nobody does. HOST also stands for ::1. */
 async function originAt(address: string, port: number): Promise<string | null> {
@@ -130,7 +119,7 @@ async function originAt(address: string, port: number): Promise<string | null> {
 export const launchReusePort = launcherOf((spec, context) => ({
   command: startCommand(spec),
   copies: spec.topology.processes,
-  untilUp: async ({ pid }) => {
+  untilUp: async (pid) => {
     await untilReady(spec, [pid], context);
     return await duringStart(context, 'it did not listen', () => {
       requireAlive([pid]);
@@ -140,18 +129,49 @@ export const launchReusePort = launcherOf((spec, context) => ({
   },
 }));
 
-/** The processes of a server, given the workers that its primary reports. */
-type ProcessesOf = (workers: number[], primary: number) => ServerProcesses;
+/** A primary's message about a worker; the id is a pid or the number of a thread. */
+const reportSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('listening'), id: z.int() }),
+  z.object({ kind: z.literal('ended'), by: z.string() }),
+]);
 
-/** A launcher of servers whose workers run under a primary, which these arguments start. */
-function launcherUnder(words: readonly string[], processesOf: ProcessesOf): Launcher {
+/**
+ * A launcher of servers whose workers run under a primary, which these arguments start. `processesOf` tells the
+ * processes of a server from the workers that its primary reports.
+ */
+function launcherUnder(
+  words: readonly string[],
+  processesOf: (workers: number[], primary: number) => ServerProcesses,
+): Launcher {
   return launcherOf((spec, context) => {
     const { target, topology } = spec;
-    const workers = String(topology.processes);
+    const { processes } = topology;
     return {
-      command: [programOf(target), ...words, workers, ...target.start.slice(1)],
+      command: [programOf(target), ...words, String(processes), ...target.start.slice(1)],
       ipc: true,
-      untilUp: (primary) => untilAllListen(primary, spec, processesOf, context),
+      // A connection would show only that one of the workers accepts.
+      untilUp: async (primary, child) => {
+        const listening = new Set<number>();
+        let ended: Died | null = null;
+        child.nodeChildProcess.on('message', (sent) => {
+          const report = reportSchema.parse(sent);
+          if (report.kind === 'listening') listening.add(report.id);
+          else ended ??= new Died(`a worker ended with ${report.by} while starting`);
+        });
+        const late = () => `${listening.size} of ${processes} workers listened`;
+        try {
+          await duringStart(context, late, () => {
+            if (ended !== null) throw ended;
+            requireAlive([primary]);
+            return listening.size === processes || null;
+          });
+          const found = processesOf([...listening], primary);
+          await untilReady(spec, found.pids, context);
+          return found;
+        } catch (error) {
+          throw error instanceof NotUp ? (ended ?? error) : error;
+        }
+      },
     };
   });
 }
@@ -167,39 +187,3 @@ export const launchThreads = launcherUnder(
   ['--require', REUSE_PORT, join(SRC, 'launch/threads-primary.mjs')],
   (_, primary) => ({ pids: [primary] }),
 );
-
-/** A primary's message about a worker; the id is a pid or the number of a thread. */
-const reportSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('listening'), id: z.int() }),
-  z.object({ kind: z.literal('ended'), by: z.string() }),
-]);
-
-/** Waits for each worker: a connection shows only that one of them accepts. */
-async function untilAllListen(
-  { pid: primary, child }: Leader,
-  spec: ServerSpec,
-  processesOf: ProcessesOf,
-  context: LaunchContext,
-): Promise<ServerProcesses> {
-  const { processes } = spec.topology;
-  const listening = new Set<number>();
-  let ended: Died | null = null;
-  child.nodeChildProcess.on('message', (sent) => {
-    const report = reportSchema.parse(sent);
-    if (report.kind === 'listening') listening.add(report.id);
-    else ended ??= new Died(`a worker ended with ${report.by} while starting`);
-  });
-  const late = () => `${listening.size} of ${processes} workers listened`;
-  try {
-    await duringStart(context, late, () => {
-      if (ended !== null) throw ended;
-      requireAlive([primary]);
-      return listening.size === processes || null;
-    });
-    const found = processesOf([...listening], primary);
-    await untilReady(spec, found.pids, context);
-    return found;
-  } catch (error) {
-    throw error instanceof NotUp ? (ended ?? error) : error;
-  }
-}

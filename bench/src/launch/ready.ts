@@ -59,8 +59,7 @@ export async function startVerified(
     if (target === undefined) continue;
     const failed = unseeded.find((seed) => seed.targets.includes(target.name));
     if (failed !== undefined) {
-      const { message, logTail } = failed;
-      notReady.push({ server: key, when: 'start', message, logTail, died: false });
+      notReady.push({ server: key, when: 'start', ...failed.failure });
       continue;
     }
     specs.push({

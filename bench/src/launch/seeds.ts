@@ -4,7 +4,7 @@ import type { RunningService, ServiceName } from '../services/index.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import { hashOf } from './cache.ts';
 import { declaredCommand, lastLines, runLogged } from './process-group.ts';
-import type { LaunchContext } from './server.ts';
+import type { LaunchContext, ServerFailure } from './server.ts';
 
 const SEED_MS = 600_000;
 
@@ -29,14 +29,14 @@ export async function runSeeds(
   services: readonly RunningService[],
   context: LaunchContext,
 ) {
-  const failures: { targets: string[]; message: string; logTail: string[] }[] = [];
+  const failures: { targets: string[]; failure: ServerFailure }[] = [];
   for (const [index, { service, command, target, targets }] of seeds.entries()) {
     const log = join(context.folder, `seed-${index}.log`);
     const declared = declaredCommand(command, withAddresses(target, services));
     const problem = await runLogged({ ...declared, log }, context, SEED_MS);
     if (problem === null) continue;
     const message = `its seed of ${service} ${problem}`;
-    failures.push({ targets, message, logTail: lastLines(log) });
+    failures.push({ targets, failure: { message, logTail: lastLines(log), died: false } });
   }
   return failures;
 }

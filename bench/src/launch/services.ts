@@ -128,12 +128,11 @@ const GREETING_MS = 1000;
 
 /** Whether a service answers on its socket and on its port. */
 async function serves({ socket, port }: Place, { greeting }: Service): Promise<boolean> {
-  const { say, isAnswer } = greeting;
-  for (const address of [{ path: socket }, { host: LOOPBACK, port }]) {
-    const over = AbortSignal.timeout(GREETING_MS);
-    if (!(await isAnswered(address, say, isAnswer, over))) return false;
-  }
-  return true;
+  const over = AbortSignal.timeout(GREETING_MS);
+  const answers = [{ path: socket }, { host: LOOPBACK, port }].map((address) => {
+    return isAnswered(address, greeting.say, greeting.isAnswer, over);
+  });
+  return (await Promise.all(answers)).every(Boolean);
 }
 
 /** The programs of a service, with their version and the name of its data in the cache. */
@@ -203,7 +202,7 @@ async function makeSeeded(
   const started = await startService(service, null, { ...context, teardown });
   if (started.state === 'failed') throw new NotCacheable(started.failure.message);
   const [unseeded] = await runSeeds(seeds, [started.service], context);
-  if (unseeded !== undefined) throw new NotCacheable(unseeded.message);
+  if (unseeded !== undefined) throw new NotCacheable(unseeded.failure.message);
   for (const pid of started.service.pids) signal(pid, 'SIGTERM');
   const hasEnded = await Promise.race([started.endedWell, sleep(END_MS, false, { ref: false })]);
   if (!hasEnded) throw new NotCacheable(`${service.name} did not end by itself`);

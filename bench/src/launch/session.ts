@@ -31,8 +31,14 @@ export function startLaunchSession(signal: AbortSignal, address = HOST) {
     exposedPorts: (pids: readonly number[]) => {
       return address === HOST ? portsOf(pids, { areExposed: true }) : [];
     },
-    /** On Linux the processes of other runs on this machine. */
-    otherRuns: () => otherRuns(guardian.folder),
+    /** On Linux the harness processes of other runs on this machine. */
+    otherRuns: () => {
+      return guardians(guardian.folder).flatMap(({ pid, own }) => {
+        const { parent = 1 } = statOf(pid) ?? {};
+        // A guardian without its harness is about to end.
+        return own === guardian.folder || parent === 1 ? [] : [parent];
+      });
+    },
     [Symbol.asyncDispose]: () => guardian[Symbol.asyncDispose](),
   };
 }
@@ -41,15 +47,6 @@ export function startLaunchSession(signal: AbortSignal, address = HOST) {
 const RUN_FOLDER = /^overhead-\w{6}$/;
 /** A run's folder exists a moment before its guardian starts, and a guardian may take seconds to end. */
 const STARTING_MS = 60_000;
-
-/** The harness processes of runs with folders beside this one. */
-function otherRuns(folder: string): number[] {
-  return guardians(folder).flatMap(({ pid, own }) => {
-    const { parent = 1 } = statOf(pid) ?? {};
-    // A guardian without its harness is about to end.
-    return own === folder || parent === 1 ? [] : [parent];
-  });
-}
 
 /** Removes the folders of runs beside this one whose guardian was killed too. */
 function removeAbandoned(folder: string): void {

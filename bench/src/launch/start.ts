@@ -5,7 +5,7 @@ import { type ControlGroup, hasKilled, membersIn } from '../system/control-group
 import { howEnded, isAlive } from '../system/processes.ts';
 import { memoryName } from '../targets/copies.ts';
 import { unverifiedExchange } from '../targets/exchange.ts';
-import { lastLines } from './process-group.ts';
+import { lastLines, type StartedProcess } from './process-group.ts';
 import {
   type LaunchContext,
   originOf,
@@ -83,7 +83,8 @@ export async function startedBy(
   try {
     const found = await start();
     const startNs = (performance.now() - beganMs) * 1e6;
-    for (const group of groups) requireInGroup(group, found);
+    const pids = [...found.pids, ...(found.managerPids ?? [])];
+    for (const { folder } of groups) requireMembers(pids, folder);
     return [{ state: 'running', server: runningServer(spec, found, startNs, logTail, groups) }];
   } catch (error) {
     if (!(error instanceof NotUp)) throw error;
@@ -93,13 +94,10 @@ export async function startedBy(
   }
 }
 
-/** @throws NotUp if a process is not in this group. */
-function requireInGroup(
-  { folder }: ControlGroup,
-  { pids, managerPids = [] }: ServerProcesses,
-): void {
+/** @throws NotUp if a process is not in the group of this folder. */
+function requireMembers(pids: readonly number[], folder: string): void {
   const members = membersIn(folder);
-  const stray = [...pids, ...managerPids].find((pid) => !members.includes(pid));
+  const stray = pids.find((pid) => !members.includes(pid));
   if (stray === undefined) return;
   throw new NotUp(`process ${stray} is not in its control group ${folder}, so nothing limits it`);
 }
@@ -124,12 +122,6 @@ export async function duringStart<T>(
   }
   const message = typeof late === 'string' ? late : late();
   throw new NotUp(`${message} within ${startTimeoutMs / 1000} s`);
-}
-
-/** A process that was started, without a pid if it could not be, and how it ends. */
-interface StartedProcess
-  extends PromiseLike<{ signal?: string; exitCode?: number; cause?: unknown }> {
-  pid?: number | undefined;
 }
 
 /** The result of `find`. @throws NotUp if the process did not start, or if it ends before `find` succeeds. */

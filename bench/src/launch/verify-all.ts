@@ -34,9 +34,8 @@ export async function verifyAll(
         const target = targets.find(({ name }) => name === ref.target);
         const topology = topologies.find(({ id }) => id === ref.topology);
         if (!target || !topology) continue;
-        for (const outcome of outcomesOf(ref.server, target, ready)) {
-          results.push({ target, topology, outcome });
-        }
+        const outcomes = outcomesOf(ref.server, target, ready);
+        results.push(...outcomes.map((outcome) => ({ target, topology, outcome })));
       }
     }
   } catch (error) {
@@ -53,12 +52,13 @@ function outcomesOf(
 ): VerifiedServer['outcome'][] {
   const server = servers.get(key);
   if (server) return [{ state: 'verified', processes: server.pids.length }];
-  const own = failedServices.filter(({ name }) => servicesOf(target).includes(name));
-  const ofServices = own.map(({ name, message, logTail }) => {
-    return { message: `its ${SERVICES[name].label}: ${message}`, logTail };
-  });
-  const problem = notReady.find((each) => each.server === key);
-  return (problem ? [problem] : ofServices).map(({ message, logTail }) => {
-    return { state: 'failed', message, logTail };
-  });
+  const own = notReady.filter((each) => each.server === key);
+  const ofServices = failedServices.filter(({ name }) => servicesOf(target).includes(name));
+  const problems = [
+    ...own,
+    ...ofServices.map((each) => {
+      return { ...each, message: `its ${SERVICES[each.name].label}: ${each.message}` };
+    }),
+  ];
+  return problems.map(({ message, logTail }) => ({ state: 'failed', message, logTail }));
 }

@@ -64,7 +64,7 @@ export async function startGeneratorProcess(
   hosts: readonly string[] = [],
   { readsRemotely = false } = {},
 ): Promise<Channel> {
-  const [file, args] = pinned(cores, [process.execPath, ...FLAGS, CHILD, ...hosts]);
+  const [file, ...args] = pinned(cores, [process.execPath, ...FLAGS, CHILD, ...hosts]);
   const child = execa(file, args, {
     env: readsRemotely ? { [READS_REMOTELY]: '1' } : {},
     ipc: true,

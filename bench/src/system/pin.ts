@@ -8,11 +8,10 @@ export const CAN_PIN = process.platform === 'linux' && onPath('taskset');
 export type Command = [string, ...string[]];
 
 /** The command that runs `command` on these cores only; on all cores for null. */
-export function pinned(cores: readonly number[] | null, command: Command): [string, string[]] {
-  const [file, ...args] = command;
-  if (cores === null || !CAN_PIN) return [file, args];
+export function pinned(cores: readonly number[] | null, command: Command): Command {
+  if (cores === null || !CAN_PIN) return command;
   // taskset becomes the command (exec), so the command keeps the pid and the IPC channel.
-  return ['taskset', ['--cpu-list', cores.join(','), ...command]];
+  return ['taskset', '--cpu-list', cores.join(','), ...command];
 }
 
 /** Moves running processes, with all their threads, to these cores. @throws when one is gone. */
