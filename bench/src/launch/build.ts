@@ -39,12 +39,11 @@ export async function buildTargets(
       throw error;
     });
     if (problem === null) continue;
-    const shown = [
-      `the build of ${name} failed: it ${problem}`,
-      ...lastLines(log, SHOWN_LOG_LINES),
-    ];
-    const next = `Correct it, or try it by hand: \`${command.join(' ')}\` in ${directory}.`;
-    throw new UserError(shown.join('\n'), next);
+    const message = `the build of ${name} failed: it ${problem}`;
+    throw new UserError(
+      [message, ...lastLines(log, SHOWN_LOG_LINES)].join('\n'),
+      `Correct it, or try it by hand: \`${command.join(' ')}\` in ${directory}.`,
+    );
   }
   if (!interrupted.aborted) requireBuilt(buildable);
 }

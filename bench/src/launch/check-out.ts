@@ -44,8 +44,7 @@ export async function checkOut(
   const git = (args: string[], cwd = folder, env = {}) => run('git', args, cwd, env);
   const root = await git(['rev-parse', '--show-toplevel']);
   const prefix = await git(['rev-parse', '--show-prefix']);
-  const wanted = ['--verify', '--end-of-options', `${revision}^{commit}`];
-  const commit = await git(['rev-parse', ...wanted]);
+  const commit = await git(['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`]);
   await using stack = new AsyncDisposableStack();
   const temporary = await mkdtemp(join(tmpdir(), 'overhead-revision-'));
   stack.defer(() => rm(temporary, { recursive: true, force: true }));

@@ -71,13 +71,10 @@ export function requireLimits(options: Pick<RunOptions, 'cpuLimits' | 'memoryLim
 }
 
 function limitsOf({ cpuLimit, memoryLimit }: Pick<Target, 'cpuLimit' | 'memoryLimit'>): Limit[] {
-  const limits = [
-    { controller: 'cpu', amount: cpuLimit },
-    { controller: 'memory', amount: memoryLimit },
-  ] as const;
-  return limits.flatMap(({ controller, amount }) =>
-    amount === null ? [] : { controller, amount },
-  );
+  const limits: Limit[] = [];
+  if (cpuLimit !== null) limits.push({ controller: 'cpu', amount: cpuLimit });
+  if (memoryLimit !== null) limits.push({ controller: 'memory', amount: memoryLimit });
+  return limits;
 }
 
 /**

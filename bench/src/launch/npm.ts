@@ -24,8 +24,6 @@ const EXCERPT_LENGTH = 100;
 /** The registry does not answer. */
 export class NoRegistry extends UserError {}
 
-const newestFirst = new Intl.Collator('en', { numeric: true });
-
 /**
  * The newest version of a package that fits a range, such as `4` or `^4.1`, or that a tag names.
  * @param what its name in errors
@@ -47,6 +45,11 @@ export async function newestVersion(
   );
 }
 
+/** The newest of these versions; null without any. */
+export function newestOf(versions: readonly string[]): string | null {
+  return versions.toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }))[0] ?? null;
+}
+
 /** The newest of the versions that npm prints; null if it prints none. @throws UserError for other output. */
 export function newestIn(printed: string): string | null {
   const versions = parseJson(printed.trim() || '[]', versionsSchema);
@@ -56,7 +59,7 @@ export function newestIn(printed: string): string | null {
       'See what `npm view node version --json` prints here.',
     );
   }
-  return versions.toSorted((a, b) => newestFirst.compare(b, a))[0] ?? null;
+  return newestOf(versions);
 }
 
 /**

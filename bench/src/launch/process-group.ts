@@ -80,12 +80,8 @@ export async function runLogged(
 /** A command that a target declares beside its server runs in its folder and with its environment. */
 export function declaredCommand(command: Command, target: LocalTarget): Omit<LoggedCommand, 'log'> {
   const file = programOf({ start: command, runtime: null });
-  const { directory } = target;
-  return {
-    command: [file, ...command.slice(1)],
-    directory,
-    environment: targetEnvironment(target),
-  };
+  const environment = targetEnvironment(target);
+  return { command: [file, ...command.slice(1)], directory: target.directory, environment };
 }
 
 /** The running processes of this group, and those that were started with this log and have left it. */

@@ -9,7 +9,7 @@ import {
   runtimeName,
 } from '../targets/runtime.ts';
 import { cached, type DownloadContext } from './cache.ts';
-import { installInto, NoRegistry, newestVersion } from './npm.ts';
+import { installInto, NoRegistry, newestOf, newestVersion } from './npm.ts';
 
 /**
  * Installs these runtimes from the npm registry into the cache, each once, and checks that they run.
@@ -24,14 +24,14 @@ export async function provideRuntimes(
   for (const each of asked) {
     const runtime = { kind: each.kind, version: await versionOf(each, context) };
     const name = runtimeName(runtime);
+    const [installed, file] = PROGRAMS[each.kind];
     const localIn = (folder: string): LocalRuntime => {
-      const { package: installed, file } = PROGRAMS[each.kind];
       return { ...runtime, program: join(folder, 'node_modules', installed, file) };
     };
     const folder = join(context.cache, 'runtimes', `${runtime.kind}-${runtime.version}`);
     await cached(folder, async (partial) => {
       context.say(`Fetching ${name} from the npm registry.`);
-      const dependencies = { [PROGRAMS[each.kind].package]: runtime.version };
+      const dependencies = { [installed]: runtime.version };
       await installInto(partial, { dependencies }, name, context.signal);
       await checkVersion(localIn(partial));
     });
@@ -57,11 +57,11 @@ async function versionOf(asked: AskedRuntime, context: DownloadContext): Promise
   }
   const what = `${runtimeName(asked)} for ${HERE}`;
   try {
-    const name = PROGRAMS[kind].package;
+    const [name] = PROGRAMS[kind];
     return await newestVersion(name, version ?? 'latest', what, context.signal);
   } catch (error) {
-    const [newest] = there.toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }));
-    if (error instanceof NoRegistry && newest !== undefined) return newest;
+    const newest = newestOf(there);
+    if (error instanceof NoRegistry && newest !== null) return newest;
     throw error;
   }
 }
@@ -70,28 +70,16 @@ const { platform, arch } = process;
 const HERE = `${platform} ${arch}`;
 const KNOWN = ['linux x64', 'linux arm64', 'darwin x64', 'darwin arm64'];
 /** The packages that contain the programs, for glibc, and the programs' paths in them. */
-const PROGRAMS: Record<RuntimeKind, { package: string; file: string }> = {
-  node: {
-    package: `node-${HERE === 'darwin arm64' ? 'bin-' : ''}${platform}-${arch}`,
-    file: 'bin/node',
-  },
-  bun: {
-    package: `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`,
-    file: 'bin/bun',
-  },
-  deno: {
-    package: `@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`,
-    file: 'deno',
-  },
+const PROGRAMS: Record<RuntimeKind, [installed: string, file: string]> = {
+  node: [`node-${HERE === 'darwin arm64' ? 'bin-' : ''}${platform}-${arch}`, 'bin/node'],
+  bun: [`@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`, 'bin/bun'],
+  deno: [`@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`, 'deno'],
 };
 
 /** @throws UserError if a program does not run or has another version. */
 async function checkVersion({ program, ...runtime }: LocalRuntime): Promise<void> {
-  const { stdout, stderr, shortMessage, failed } = await execa(program, ['--version'], {
-    reject: false,
-    extendEnv: false,
-    stdin: 'ignore',
-  });
+  const how = { reject: false, extendEnv: false, stdin: 'ignore' } as const;
+  const { stdout, stderr, shortMessage, failed } = await execa(program, ['--version'], how);
   const found = /\d+(?:\.\d+)+/.exec(stdout)?.[0];
   if (!failed && found === runtime.version) return;
   const why = failed ? stderr || shortMessage : `it reports version ${found}`;

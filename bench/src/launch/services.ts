@@ -176,7 +176,7 @@ async function seededData(
     const { name } = service;
     const seeds = seedsOf(targets, [name]);
     const hash = seedHash(seeds);
-    if (!SERVICES[name].persists || seeds.length === 0 || hash === null) continue;
+    if (SERVICES[name].fresh === null || seeds.length === 0 || hash === null) continue;
     const programs = await findPrograms(name);
     if (programs.state === 'missing') continue;
     const folder = join(cacheFolder(), 'filled', `${programs.dataName}-${hash}`);

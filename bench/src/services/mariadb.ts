@@ -22,7 +22,6 @@ export const mariadb: Service = {
       ...['--auth-root-authentication-method=normal', '--skip-test-db'],
     ],
   },
-  persists: true,
   files: {
     [INIT]: [
       `CREATE DATABASE IF NOT EXISTS ${BENCH};`,

@@ -7,7 +7,6 @@ export const redis: Service = {
   packages: ['redis-server'],
   version: { args: ['--version'], pattern: / v=(\S+)/ },
   fresh: null,
-  persists: false,
   files: {},
   args: ({ data, socket, port }) => [
     ...['--bind', LOOPBACK, '--port', String(port), '--unixsocket', socket, '--dir', data],

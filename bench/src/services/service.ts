@@ -23,11 +23,10 @@ export interface Service {
   version: { args: readonly string[]; pattern: RegExp };
   /**
    * The program that initializes its data. That takes long, so the result is cached for each version and copied for
-   * each start. Null for a service that starts with an empty folder.
+   * each start, as are seeded data. Null for a service that starts with an empty folder and keeps nothing on disk; the
+   * folder of any other contains all that was stored, once it was stopped by SIGTERM.
    */
   fresh: { program: readonly string[]; args(data: string): string[] } | null;
-  /** Whether the folder of its data contains all that was stored, once it was stopped by SIGTERM. */
-  persists: boolean;
   /** Files that it reads when it starts, by their names in its folder. */
   files: Readonly<Record<string, string>>;
   /** The arguments that start an instance in this place without the machine's configuration. */

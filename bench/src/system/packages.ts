@@ -60,11 +60,9 @@ export interface PlacedPackage {
  */
 export function placeDependencies(folder: string): PlacedPackage[] {
   const placed = new Map<string, string>();
-  const waiting: PlacedPackage[] = [
-    { from: unlessGone(() => realpathSync(folder), folder), to: '' },
-  ];
+  const waiting = [{ from: unlessGone(() => realpathSync(folder), folder), to: '' }];
   // Breadth first, so that no package finds a version by chance that is placed later.
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+  for (const next of waiting) {
     for (const name of dependenciesOf(next.from)) {
       const from = installedIn(next.from, name);
       if (from === null || foundFrom(next.to, name, placed) === from) continue;
