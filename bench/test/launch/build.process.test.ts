@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { UserError } from '../../src/base/errors.ts';
 import { buildTargets } from '../../src/launch/build.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -45,9 +44,8 @@ test.each([
   ['is not there', '', absent, /no-such-program.*(not found|Permission denied)/],
   ['leaves no script to start', 'true', script, /^not built: bad$/],
 ] as const)('refuses a build that %s', async (_, command, parts, message) => {
-  const error = await built(building('bad', command, parts)).catch((thrown) => thrown);
-  expect(error).toBeInstanceOf(UserError);
-  expect(error.message).toMatch(message);
+  const refusal = { name: 'UserError', message: expect.stringMatching(message) };
+  await expect(built(building('bad', command, parts))).rejects.toMatchObject(refusal);
 });
 
 test('accepts a build that leaves the script', async () => {

@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { UserError } from '../../src/base/errors.ts';
 import { cached } from '../../src/launch/cache.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -44,8 +43,8 @@ test('keeps a folder that somebody else made meanwhile, and removes those of dea
 test('says how to correct a cache that can not be written', async () => {
   using cache = temporaryFolder();
   const notAFolder = cache.write('file', 'text');
-  const error = await cached(join(notAFolder, 'b'), file('one')).catch((thrown) => thrown);
-  expect(error).toBeInstanceOf(UserError);
-  expect(error.message).toContain("can't write b to the cache");
-  expect(error.next).toContain('XDG_CACHE_HOME');
+  await expect(cached(join(notAFolder, 'b'), file('one'))).rejects.toMatchObject({
+    ...{ name: 'UserError', next: expect.stringContaining('XDG_CACHE_HOME') },
+    message: expect.stringContaining("can't write b to the cache"),
+  });
 });

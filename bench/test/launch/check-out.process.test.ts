@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { UserError } from '../../src/base/errors.ts';
 import { checkOut } from '../../src/launch/check-out.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -22,12 +21,7 @@ function makeRepository(manifest: object = {}): TemporaryFolder {
   folder.write('app/package-lock.json', LOCK);
   folder.write('app/main.js', 'one');
   folder.write('shared.js', 'shared');
-  for (const args of [
-    ['init', '-q'],
-    ['add', '.'],
-    ['commit', '-qm', 'one'],
-  ])
-    git(folder, ...args);
+  for (const words of ['init -q', 'add .', 'commit -qm one']) git(folder, ...words.split(' '));
   folder.write('app/main.js', 'two');
   return folder;
 }
@@ -58,7 +52,6 @@ test.each([
   ['a lock file without a dependency', { dependencies: { x: '1' } }, 'HEAD', 'npm ci failed'],
 ])('%s is refused', async (_what, manifest, revision, says) => {
   using repository = makeRepository(manifest);
-  const error = await checkedOut(repository, revision).catch((reason) => reason);
-  expect(error).toBeInstanceOf(UserError);
-  expect(error.message).toContain(says);
+  const refusal = { name: 'UserError', message: expect.stringContaining(says) };
+  await expect(checkedOut(repository, revision)).rejects.toMatchObject(refusal);
 });

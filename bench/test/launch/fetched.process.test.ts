@@ -110,10 +110,8 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('a runti
     vi.stubEnv('PATH', join(folder.path, 'nowhere'));
     const { signal } = new AbortController();
     const context = { cache: join(folder.path, 'cache'), signal, say: () => {} };
-    const failing = provideRuntimes([node('22')], context);
-    expect(await refusal(failing)).toContain(
-      'npm, which fetches runtimes and packages, is not on the PATH',
-    );
+    const message = 'npm, which fetches runtimes and packages, is not on the PATH';
+    expect(await refusal(provideRuntimes([node('22')], context))).toContain(message);
   });
 
   test('leaves nothing when it is aborted', async () => {

@@ -65,7 +65,7 @@ test('servers of all kinds run side by side, started alike', async () => {
   const targets = [serving('alike', script)];
   // None of them uses the first `node` on the PATH.
   const folder = join(place.folder, 'path');
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   const other = '#!/bin/sh\necho not this one >&2\nexit 1\n';
   writeFileSync(join(folder, 'node'), other, { mode: 0o755 });
   vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);

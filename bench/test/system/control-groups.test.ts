@@ -24,33 +24,17 @@ function treeOf(name: string, files: Record<string, string>): string {
 }
 
 describe('groups are made in', () => {
+  const ownOf1 = '4:cpu,cpuacct:/a\n3:memory:/b\n0::/\n';
   const both = { 'cpu,cpuacct/a/cgroup.procs': '', 'cgroup.subtree_control': 'cpu io\n' };
+  const shown = { 'cpu/cgroup.procs': '' };
   const user = 'user/cgroup.subtree_control';
   const nested = { [user]: 'memory cpu pids\n', 'user/scope/cgroup.subtree_control': '\n' };
   test.each<
     [what: string, membership: string, Record<string, string>, version: 1 | 2, own: string]
   >([
-    [
-      'the own of version 1, beside version 2',
-      '4:cpu,cpuacct:/a\n3:memory:/b\n0::/\n',
-      both,
-      1,
-      'cpu,cpuacct/a',
-    ],
-    [
-      'the nearest that a container shows',
-      '4:cpu:/docker/0123\n',
-      { 'cpu/cgroup.procs': '' },
-      1,
-      'cpu',
-    ],
-    [
-      'the nearest of version 2 that delegates the controller',
-      '0::/user/scope\n',
-      nested,
-      2,
-      'user',
-    ],
+    ['the own of version 1, beside version 2', ownOf1, both, 1, 'cpu,cpuacct/a'],
+    ['the nearest that a container shows', '4:cpu:/docker/0123\n', shown, 1, 'cpu'],
+    ['the nearest of version 2 that delegates it', '0::/user/scope\n', nested, 2, 'user'],
   ])('%s', (name, membership, files, version, own) => {
     const root = treeOf(name.replaceAll(/\W/g, '-'), files);
     const found = parentGroup(['cpu'], membership, root);
