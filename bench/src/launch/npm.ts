@@ -89,12 +89,7 @@ const OUT_OF_REACH = [
 ];
 
 /** npm's output; empty for `npm view` of an unknown package. `doing` is the purpose, as `install …`. */
-async function npm(
-  args: string[],
-  cwd: string,
-  doing: string,
-  signal: AbortSignal,
-): Promise<string> {
+async function npm(args: string[], cwd: string, doing: string, signal: AbortSignal) {
   const options = { cwd, stdin: 'ignore', cancelSignal: signal, reject: false } as const;
   const result = await execa('npm', [...args, ...OPTIONS], options);
   signal.throwIfAborted();

@@ -1,15 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '../system/processes.ts';
 
 const PREFIX = 'pm2-';
 
-/** Makes the private home of a pm2 daemon: the one of this name, or a new one. Its sockets need a short path. */
-export function makePm2Home(folder: string, name: string | null): string {
-  if (name === null) return mkdtempSync(join(folder, PREFIX));
-  const home = join(folder, PREFIX + name.replace(':', '-'));
-  mkdirSync(home, { recursive: true });
-  return home;
+/** Makes the private home of a pm2 daemon. Its sockets need a short path. */
+export function makePm2Home(folder: string): string {
+  return mkdtempSync(join(folder, PREFIX));
 }
 
 /** The pid of the daemon of this home; null if none has written it yet. */

@@ -1,5 +1,6 @@
 /** Servers under pm2, and the apps of `ecosystem.config.js`. */
-import { copyFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
@@ -101,16 +102,16 @@ export function parseList(stdout: string): z.infer<typeof listSchema> {
 export const launchPm2: Launcher = async (specs, context) => {
   const [first] = specs;
   if (first === undefined) return [];
-  const { id, cores } = first.topology;
-  const { runtime } = first.target;
-  const name = runtime ? `${id}-${runtime.version}` : id;
-  const home = makePm2Home(context.folder, context.groups.length > 0 ? null : name);
+  const { cores } = first.topology;
+  const home = makePm2Home(context.folder);
   let daemon: number | null = null;
   context.teardown.add(async () => {
     daemon ??= daemonPid(home);
     if (daemon !== null) await endGroup(daemon, context);
     // In fork mode a process leads its own group and survives a daemon that was killed.
     await settled(pidsWithPathsIn(home).map((leader) => endGroup(leader, context)));
+    // It may contain the pid of a daemon that had to be killed, which another process may get.
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
   });
   copyFileSync(KEEP_HEAP, join(home, HEAP_FILE));
   const config = join(home, 'apps.json');
@@ -157,8 +158,6 @@ function measuredApp(spec: ServerSpec, home: string): object {
   const linked = (kind: string, folder: string) => {
     if (!folder.includes(' ')) return folder;
     const link = join(home, `${app.name}.${kind}`);
-    // Several groups of a launch may use the same home, one after another.
-    rmSync(link, { force: true });
     symlinkSync(folder, link);
     return link;
   };
@@ -190,11 +189,7 @@ function logOf(spec: ServerSpec, home: string): string {
  * Runs a pm2 command with this home, and returns its stdout. It is never interrupted: a daemon whose command goes away
  * while it starts takes that for an error and forks itself anew.
  */
-async function runPm2(
-  [file, ...args]: Command,
-  home: string,
-  context: LaunchContext,
-): Promise<string> {
+async function runPm2([file, ...args]: Command, home: string, context: LaunchContext) {
   const own = { PM2_HOME: home, PM2_DISABLE_VERSION_CHECK: 'true', PM2_DISCRETE_MODE: 'true' };
   const child = execa(file, args, {
     detached: true,
