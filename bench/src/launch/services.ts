@@ -97,14 +97,13 @@ async function startService(
   // Removed after each launch: a database takes 100 MB.
   const teardown = context.teardown.part(() => rm(data, { recursive: true, force: true }));
   const child = startLogged({ command, ...shared, cores }, { ...context, teardown });
-  const untilUp = (pid: number) => {
-    return duringStart(context, 'it did not serve', async () => {
-      requireAlive([pid]);
-      return (await serves(place, service)) ? pid : null;
-    });
-  };
   try {
-    const pid = await whileItRuns(child, untilUp);
+    const pid = await whileItRuns(child, (own) => {
+      return duringStart(context, 'it did not serve', async () => {
+        requireAlive([own]);
+        return (await serves(place, service)) ? own : null;
+      });
+    });
     const running: RunningService = {
       name,
       version: programs.version,

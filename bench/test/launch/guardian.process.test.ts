@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { expect, test, vi } from 'vitest';
 import { startGuardian } from '../../src/launch/guardian.ts';
 import { isAlive } from '../../src/system/processes.ts';
@@ -8,7 +7,7 @@ import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
 import { CLUSTER_OF_2, SINGLE, WAYS } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { statusOf } from '../support/process-status.ts';
-import { eventually } from '../support/processes.ts';
+import { eventually, startProgram } from '../support/processes.ts';
 import { CLEARED_MS, held, hold } from './holding.ts';
 
 const place = ownPlace();
@@ -52,26 +51,20 @@ test.skipIf(!CAN_LIMIT)('nor a control group of servers with a CPU limit', async
 const HANGUP_TO_TERM = 0x4003n;
 
 test('the guardian survives the signals of a terminal, and kills only what was reported', async () => {
-  const sleeper = () => execa('sleep', ['60'], { detached: true, reject: false });
-  const [guarded, released] = [sleeper(), sleeper()];
-  const [own = 0, other = 0] = [guarded.pid, released.pid];
-  try {
-    const guardian = startGuardian();
-    for (const pid of [own, other]) guardian.guard(pid);
-    guardian.release(other);
-    // It takes a moment until it catches these.
-    const caught = () => BigInt(`0x${statusOf(guardian.pid, 'SigCgt') || 0}`) & HANGUP_TO_TERM;
-    expect(await eventually(() => caught() === HANGUP_TO_TERM, CLEARED_MS)).toBe(true);
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(guardian.pid, signal);
-    expect(await eventually(() => !isAlive(guardian.pid), 200)).toBe(false);
-    await guardian[Symbol.asyncDispose]();
-    expect((await guarded).signal).toBe('SIGKILL');
-    expect(isAlive(other)).toBe(true);
-    expect([existsSync(guardian.folder), isAlive(guardian.pid)]).toEqual([false, false]);
-  } finally {
-    for (const child of [guarded, released]) child.kill('SIGKILL');
-    await released;
-  }
+  await using guarded = startProgram('sleep', '60');
+  await using released = startProgram('sleep', '60');
+  const guardian = startGuardian();
+  for (const { pid } of [guarded, released]) guardian.guard(pid);
+  guardian.release(released.pid);
+  // It takes a moment until it catches these.
+  const caught = () => BigInt(`0x${statusOf(guardian.pid, 'SigCgt') || 0}`) & HANGUP_TO_TERM;
+  expect(await eventually(() => caught() === HANGUP_TO_TERM, CLEARED_MS)).toBe(true);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(guardian.pid, signal);
+  expect(await eventually(() => !isAlive(guardian.pid), 200)).toBe(false);
+  await guardian[Symbol.asyncDispose]();
+  const pids = [guarded.pid, released.pid, guardian.pid];
+  expect(pids.map(isAlive)).toEqual([false, true, false]);
+  expect(existsSync(guardian.folder)).toBe(false);
 });
 
 test('the folder of a guardian that was killed is removed', async () => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { CAN_PROFILE, FOR_PROFILES, startWatching } from '../../src/system/inspector.ts';
 import { isAlive } from '../../src/system/processes.ts';
+import { startProgram } from '../support/processes.ts';
 
 /** A server that burns CPU in a function with a distinctive name. */
 const BURNING = `
@@ -15,18 +15,10 @@ const BURNING = `
 `;
 
 async function startBurning() {
-  const child = execa('node', [...FOR_PROFILES, '--expose-gc', '-e', BURNING], { reject: false });
-  const [said] = await once(child.stdout, 'data');
-  const { pid } = child;
-  if (pid === undefined) throw new Error('node did not start');
-  return {
-    pid,
-    watch: (isSampled: boolean) => startWatching(pid, [Number(said)], { isSampled }),
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL');
-      await child;
-    },
-  };
+  const started = startProgram('node', ...FOR_PROFILES, '--expose-gc', '-e', BURNING);
+  const [said] = await once(started.stdout, 'data');
+  const watch = (isSampled: boolean) => startWatching(started.pid, [Number(said)], { isSampled });
+  return { ...started, watch };
 }
 
 const nowNs = () => Number(process.hrtime.bigint());
@@ -70,7 +62,7 @@ describe.runIf(CAN_PROFILE)('a running Node process', () => {
   test('can not be watched once it is gone', async () => {
     const server = await startBurning();
     const stop = await server.watch(true);
-    await server[Symbol.asyncDispose]();
+    await server.end();
     await expect(stop()).rejects.toThrow(/hung up|not/);
     await expect(server.watch(true)).rejects.toThrow('is gone');
   });
