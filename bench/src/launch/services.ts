@@ -127,11 +127,11 @@ const GREETING_MS = 1000;
 
 /** Whether a service answers on its socket and on its port. */
 async function serves({ socket, port }: Place, { greeting }: Service): Promise<boolean> {
-  const over = AbortSignal.timeout(GREETING_MS);
-  const answers = [{ path: socket }, { host: LOOPBACK, port }].map((address) => {
-    return isAnswered(address, greeting.say, greeting.isAnswer, over);
-  });
-  return (await Promise.all(answers)).every(Boolean);
+  for (const address of [{ path: socket }, { host: LOOPBACK, port }]) {
+    const over = AbortSignal.timeout(GREETING_MS);
+    if (!(await isAnswered(address, greeting.say, greeting.isAnswer, over))) return false;
+  }
+  return true;
 }
 
 /** The programs of a service, with their version and the name of its data in the cache. */

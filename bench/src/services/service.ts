@@ -23,8 +23,8 @@ export interface Service {
   version: { args: readonly string[]; pattern: RegExp };
   /**
    * The program that initializes its data. That takes long, so the result is cached for each version and copied for
-   * each start, as are seeded data. Null for a service that starts with an empty folder and keeps nothing on disk; the
-   * folder of any other contains all that was stored, once it was stopped by SIGTERM.
+   * each start, and so are seeded data: the folder of its data contains all that was stored, once it was stopped by
+   * SIGTERM. Null for a service that starts with an empty folder and keeps nothing on disk.
    */
   fresh: { program: readonly string[]; args(data: string): string[] } | null;
   /** Files that it reads when it starts, by their names in its folder. */
