@@ -60,8 +60,9 @@ const REACH = Math.round(FARTHEST / GRID);
 const DENSITIES = Array.from({ length: 2 * REACH + 1 }, (_, place) => {
   return Math.exp(-(((place - REACH) * GRID) ** 2) / 2);
 });
+const TOTAL = sum(DENSITIES);
 /** The chance of each step of the grid, the middle one of none. */
-const STEP = DENSITIES.map((each) => each / sum(DENSITIES));
+const STEP = DENSITIES.map((each) => each / TOTAL);
 
 /** The chances of sums after one more step, the middle one of 0. */
 function addStep(chances: readonly number[]): number[] {
