@@ -76,35 +76,25 @@ function everyRow(noted: readonly FlaggedRow[], code: Code): string {
  * invalid keeps its evidence. A letter stands for the same flag everywhere.
  */
 export function brief(sections: readonly Section[]): Section[] {
-  const letters = new Map<Code, string>();
-  const letterOf = (code: Code) => {
-    const letter = letters.get(code) ?? letterAt(letters.size);
-    letters.set(code, letter);
-    return letter;
-  };
-  const shown = new Set<Code>();
-  const shortened = (note: Footnote): Footnote[] => {
-    const { code, invalid } = note;
-    const letter = letterOf(code);
-    const isShown = shown.has(code);
-    shown.add(code);
-    if (invalid !== null) return [{ ...note, letter }];
-    return isShown ? [] : [{ ...note, letter, text: FLAG_TEXTS[code].brief }];
-  };
-  return sections.map((section) => {
-    const blocks = section.blocks.flatMap((block, index): Block[] => {
-      if (block.kind === 'table') {
-        const below = section.blocks.slice(index + 1).find(({ kind }) => kind === 'footnotes');
-        const notes = below?.kind === 'footnotes' ? below.notes : [];
-        return [
-          relettered(block, new Map(notes.map((note) => [note.letter, letterOf(note.code)]))),
-        ];
-      }
+  const codes: Code[] = [];
+  return sections.map(({ blocks, flags }) => {
+    const fresh = flags.filter((code) => !codes.includes(code));
+    codes.push(...fresh);
+    const letterOf = (code: Code) => letterAt(codes.indexOf(code));
+    const letters = new Map(flags.map((code, place) => [letterAt(place), letterOf(code)]));
+    const shortened = (note: Footnote): Footnote[] => {
+      const { code, invalid } = note;
+      const letter = letterOf(code);
+      if (invalid !== null) return [{ ...note, letter }];
+      return fresh.includes(code) ? [{ ...note, letter, text: FLAG_TEXTS[code].brief }] : [];
+    };
+    const short = blocks.flatMap((block): Block[] => {
+      if (block.kind === 'table') return [relettered(block, letters)];
       if (block.kind !== 'footnotes') return [block];
       const notes = block.notes.flatMap(shortened);
       return notes.length === 0 ? [] : [{ ...block, notes }];
     });
-    return { ...section, blocks };
+    return { blocks: short, flags };
   });
 }
 

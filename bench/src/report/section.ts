@@ -6,8 +6,16 @@ import { type FlaggedRow, notesOf } from './notes.ts';
 import type { OfCell } from './sections/columns.ts';
 import { type Column, type Naming, tableOf } from './tabulate.ts';
 
-/** A part of a report below a heading, and the flags in it. */
-export function section(heading: string, blocks: Block[], flags: readonly Code[] = []): Section {
+/** A part of a report below a heading, and the flags in it. A text is a paragraph; what is null or empty is left out. */
+export function section(
+  heading: string,
+  parts: readonly (Block | string | null)[],
+  flags: readonly Code[] = [],
+): Section {
+  const blocks = parts.flatMap((part) => {
+    if (!part) return [];
+    return typeof part === 'string' ? paragraph(part) : part;
+  });
   return { blocks: [{ kind: 'heading', text: capitalized(heading) }, ...blocks], flags };
 }
 
@@ -26,12 +34,10 @@ interface SectionTable<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   flagsOf: (row: Row) => readonly Flag[];
-  /** The name of a row in the footnotes, if it is not the one in the table. */
-  labelOf?: (row: Row) => string;
+  /** What the footnotes are about, if not these rows by their names in the table. */
+  noted?: readonly FlaggedRow[];
   /** The group of the column of flags. */
   flagGroup?: string;
-  /** What else the footnotes are about. */
-  alsoNoted?: readonly FlaggedRow[];
   /** The sentences of a paragraph below the table. */
   text?: readonly (string | null)[];
   /** Paragraphs below that. */
@@ -40,9 +46,9 @@ interface SectionTable<Row> {
 
 /** A table with its footnotes, and the flags in them. */
 export function flaggedTable<Row>(table: SectionTable<Row>): Section {
-  const { name, columns, rows, flagsOf, labelOf = name[1], flagGroup = '', alsoNoted = [] } = table;
-  const noted = rows.map((row) => ({ label: labelOf(row), flags: flagsOf(row) }));
-  const notes = notesOf([...noted, ...alsoNoted]);
+  const { name, columns, rows, flagsOf, flagGroup = '' } = table;
+  const named = rows.map((row) => ({ label: name[1](row), flags: flagsOf(row) }));
+  const notes = notesOf(table.noted ?? named);
   const all = [...columns, ...notes.column(flagGroup, flagsOf)];
   return { blocks: [tableOf(name, all, rows), ...notes.blocks], flags: notes.codes };
 }
@@ -50,9 +56,8 @@ export function flaggedTable<Row>(table: SectionTable<Row>): Section {
 /** A part of a report: a table with its footnotes, and the text about it. */
 export function tableSection<Row>(heading: string, table: SectionTable<Row>): Section {
   const { blocks, flags } = flaggedTable(table);
-  const paragraphs = [sentences(...(table.text ?? [])), ...(table.more ?? [])];
-  const shown = paragraphs.filter((text) => text !== '').map(paragraph);
-  return section(heading, [...blocks, ...shown], flags);
+  const { text = [], more = [] } = table;
+  return section(heading, [...blocks, sentences(...text), ...more], flags);
 }
 
 /** The same for rows about cells of the run, which have the flags of their cells unless `flagsOf` is given. */
@@ -71,5 +76,5 @@ export function isUnreached(rows: readonly OfCell[]): boolean {
 
 /** A part of a report about cells that the run did not reach. */
 export function unreachedSection(heading: string): Section {
-  return section(heading, [paragraph('Nothing was measured here.')]);
+  return section(heading, ['Nothing was measured here.']);
 }

@@ -80,15 +80,17 @@ function whyText({ cpu, lacking, smallest, flags }: AbRow, launches: number): st
 
 function besideSection({ rows }: AbTable): Section {
   const nameOf = namer(rows);
-  const all = rows.flatMap((row) => row.beside.map((figure) => ({ name: nameOf(row), figure })));
-  const columns: Column<(typeof all)[number]>[] = [
-    words('', 'figure', ({ figure: { name, load } }) => {
+  const all = rows.flatMap((row) =>
+    row.beside.map((figure) => ({ request: nameOf(row), ...figure })),
+  );
+  const columns = [
+    words<SideFigure>('', 'figure', ({ name, load }) => {
       const { text } = FIGURES[name];
       return load.kind === 'open' ? `${text} ${loadWords(load)}` : text;
     }),
-    ...sideColumns<(typeof all)[number]>('', ({ figure }) => figure),
+    ...sideColumns<SideFigure>('', (figure) => figure),
   ];
-  const table = tableOf(['request', ({ name }) => name], columns, all);
+  const table = tableOf(['request', ({ request }) => request], columns, all);
   return section('Requests/s, memory and latency', [table]);
 }
 

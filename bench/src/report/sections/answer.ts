@@ -67,7 +67,11 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
     flagsOf: (row) => {
       return uniqueFlags([...row.summary.flags, ...(row.step?.flags ?? []), ...lowFlags(row)]);
     },
-    text: [dearestText(all, { level, adds }), low && lowRateText(low)],
+    text: [
+      dearestText(all, { level, adds }),
+      low &&
+        `At the low rate (${count(low.ratePerS)}/s, one at a time) the busiest server is ${percent(low.busiest.busy)} busy.`,
+    ],
   });
 }
 
@@ -80,25 +84,21 @@ function sumsOf(rows: readonly AnswerRow[]) {
   const decimals = wanted.length === 0 ? MOST_DECIMALS : Math.max(...wanted);
   const placeNs = NS_PER_US / 10 ** decimals;
   const rounded = (ns: number) => Math.round(ns / placeNs) * placeNs;
-  /** The level of the base plus the overhead; with the same launches this is the target's own level, ns. */
-  const levelNs = (target: Target): number | null => {
-    const { cpu = UNKNOWN, step = null } = byTarget.get(target) ?? {};
-    const [own, adds] = [pointOf(cpu), step && pointOf(step.comparison.difference)];
-    const base = step && levelNs(step.over);
-    return own === null || adds === null || base === null ? own : base + adds;
-  };
   const shifted = (from: Estimate, ns: number) => {
     const shiftNs = ns - (pointOf(from) ?? 0);
     return mapEstimate(from, (value) => value + shiftNs);
   };
+  /** Around the level of the base plus the overhead; with the same launches this is the target's own level. */
+  const levelOf = (target: Target): Estimate => {
+    const { cpu = UNKNOWN, step = null } = byTarget.get(target) ?? {};
+    const adds = step && pointOf(step.comparison.difference);
+    const base = step && pointOf(levelOf(step.over));
+    return adds === null || base === null ? cpu : shifted(cpu, base + adds);
+  };
   return {
-    level: (target: Target) => {
-      const ns = levelNs(target);
-      if (ns === null) return NONE;
-      return plusMinus(shifted(byTarget.get(target)?.cpu ?? UNKNOWN, ns), NS_PER_US, decimals);
-    },
+    level: (target: Target) => plusMinus(levelOf(target), NS_PER_US, decimals),
     adds: ({ target, over, comparison: { difference } }: Overhead) => {
-      const [own, base] = [levelNs(target), levelNs(over)];
+      const [own, base] = [pointOf(levelOf(target)), pointOf(levelOf(over))];
       if (own === null || base === null) return NONE;
       const shown = shifted(difference, rounded(own) - rounded(base));
       return signedPlusMinus(shown, NS_PER_US, decimals);
@@ -116,23 +116,18 @@ function dearestText(rows: readonly AnswerRow[], { level, adds }: Sums): string 
   const partsOf = (target: Target): string[] => {
     const row = rows.find(({ summary }) => summary.target === target);
     if (row === undefined) return [];
-    const { step } = row;
-    if (step === null) return [`${valueText(target)} ${target.label}`];
-    return [...partsOf(step.over), `${adds(step)} ${target.label}`];
+    if (row.step === null) return [`${valueText(target)} ${target.label}`];
+    return [...partsOf(row.step.over), `${adds(row.step)} ${target.label}`];
   };
   const mayBeNothing = rows.some(({ step }) => {
-    const difference = step?.comparison.difference ?? UNKNOWN;
+    if (step === null) return false;
+    const { difference } = step.comparison;
     const least = difference.kind === 'interval' ? difference.low : pointOf(difference);
-    return step !== null && (least ?? 0) <= 0;
+    return (least ?? 0) <= 0;
   });
   const { target } = dearest.summary;
   return sentences(
     `A request to ${target.label} takes ${valueText(target)} µs of CPU: ${partsOf(target).join(', ')}.`,
     mayBeNothing ? MAY_BE_NOTHING : null,
   );
-}
-
-function lowRateText({ ratePerS, busiest }: LowRate): string {
-  const rate = `${count(ratePerS)}/s, one at a time`;
-  return `At the low rate (${rate}) the busiest server is ${percent(busiest.busy)} busy.`;
 }

@@ -15,7 +15,7 @@ export function choiceSection(choice: Choice): Section {
   const heading = isCurve || !only ? 'requests/s per core and per GB' : loadName(only);
   return cellSection(`Which server: ${heading}`, {
     name: ['target', nameOf],
-    columns: isCurve ? CARRIED : [...NEEDED, ...verdictColumns(p99Ns)],
+    columns: isCurve ? CARRIED : [...NEEDED, ...(p99Ns === null ? [] : [verdictColumn(p99Ns)])],
     rows,
     text: [
       ...(isCurve ? carriedText(choice, namesOf) : [cheapestText(choice, namesOf)]),
@@ -52,9 +52,8 @@ function whereCarried(column: Column<ChoiceRow>): Column<ChoiceRow> {
   return { ...column, cell: (row) => (carries(row) ? column.cell(row) : null) };
 }
 
-function verdictColumns(p99Ns: number | null): Column<ChoiceRow>[] {
-  if (p99Ns === null) return [];
-  return [words('', `p99 within\n${limit(p99Ns)}`, ({ verdict }) => verdict)];
+function verdictColumn(p99Ns: number): Column<ChoiceRow> {
+  return words('', `p99 within\n${limit(p99Ns)}`, ({ verdict }) => verdict);
 }
 
 type NamesOf = (rows: readonly ChoiceRow[]) => string;

@@ -13,7 +13,7 @@ import { intervals, onPage } from '../drawings.ts';
 import { number, plusMinus, ratio, ratioRange, sentences } from '../format.ts';
 import { rowName, topologyName } from '../names.ts';
 import { flaggedTable, paragraph, section } from '../section.ts';
-import { amount, type Column, type Naming, tableOf, words } from '../tabulate.ts';
+import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
 /**
  * The outcome of each published claim, if any is judged, without those that the run left out; unless the report is
@@ -31,23 +31,20 @@ export function claimSections(
     flagsOf: ({ flags }) => flags,
   });
   const isAnyJudged = claims.some(({ outcome }) => outcome !== 'not measured');
-  const shown = isAnyJudged ? claims.filter((claim) => !isLeftOut(claim)) : [];
+  const shown = claims.filter((claim) => isAnyJudged && !isLeftOut(claim));
   const notShown = claims.filter((claim) => !shown.includes(claim)).map(({ label }) => label);
-  const foot = sentences(source && `Published: ${source}, on ${machine}.`, note);
-  const evidence: Block[] = [
+  const evidence = [
     ...shown.map(claimText),
     ...(comparisons.length === 0 ? [] : compared.blocks),
-    ...(values.length === 0 ? [] : [tableOf(PLACE, VALUES, values)]),
+    values.length === 0 ? null : tableOf(['target', placeName], VALUES, values),
   ];
-  const blocks = [
-    ...(shown.length === 0 ? [] : [tableOf(['claim', ({ label }) => label], OUTCOMES, shown)]),
-    ...(notShown.length === 0
-      ? []
-      : [paragraph(`Not measured in this run: ${notShown.join('; ')}.`)]),
+  const parts = [
+    shown.length === 0 ? null : tableOf(['claim', ({ label }) => label], OUTCOMES, shown),
+    notShown.length === 0 ? null : `Not measured in this run: ${notShown.join('; ')}.`,
     ...(isShort ? [] : evidence),
-    ...(foot === '' ? [] : [paragraph(foot)]),
+    sentences(source && `Published: ${source}, on ${machine}.`, note),
   ];
-  return [section('Published versus measured', blocks, isShort ? [] : compared.flags)];
+  return [section('Published versus measured', parts, isShort ? [] : compared.flags)];
 }
 
 /** Whether the run left out what the claim is about. */
@@ -141,10 +138,9 @@ function unitOf(figure: JudgedName): string {
   return FIGURES[figure][1];
 }
 
-const PLACE: Naming<PublishedValue> = [
-  'target',
-  ({ place }) => rowName(place.target, place.topology),
-];
+function placeName({ place: { target, topology } }: PublishedValue): string {
+  return rowName(target, topology);
+}
 
 const VALUES: Column<PublishedValue>[] = [
   words('what', 'load', ({ place }) => place.load.id),

@@ -29,7 +29,7 @@ import {
   timePlusMinus,
 } from '../format.ts';
 import { loadFlags, rowName, topologyName } from '../names.ts';
-import { cellSection, paragraph, section } from '../section.ts';
+import { cellSection, section } from '../section.ts';
 import { amount, type Column } from '../tabulate.ts';
 import {
   CPU_HEAD,
@@ -44,9 +44,7 @@ import {
 } from './columns.ts';
 import { managerName } from './comparisons.ts';
 
-interface Row extends ScalingStep {
-  target: Target;
-}
+type Row = ScalingStep & { target: Target };
 
 function fewestFirst<Of extends { topology: Topology }>(rows: readonly Of[]): Of[] {
   return rows.toSorted((a, b) => a.topology.processes - b.topology.processes);
@@ -67,18 +65,22 @@ export function scalingSection({ load, cores, targets }: Scaling, alone: CellSum
   const rows = targets.flatMap(({ target, steps }) => {
     return fewestFirst(steps).map((step): Row => ({ target, ...step }));
   });
+  const nameOf = ({ target, topology }: Row) => stepName(target, topology, targets.length);
   const isLimited = targets.some(({ target }) => target.cpuLimit !== null);
   const limits = isLimited ? ', or the CPU limit where that is lower' : '';
   return cellSection(heading, {
-    name: ['processes', ({ target, topology }) => stepName(target, topology, targets.length)],
+    name: ['processes', nameOf],
     columns: scalingColumns(rows),
     rows,
     flagGroup: 'memory',
-    alsoNoted: alone.map(({ target, flags }) => ({
-      label: `requests alone to ${target.label}`,
-      // The service time has its own interval.
-      flags: flags.filter(({ code }) => code !== 'INCONCLUSIVE'),
-    })),
+    noted: [
+      ...rows.map((row) => ({ label: nameOf(row), flags: row.summary.flags })),
+      ...alone.map(({ target, flags }) => ({
+        label: `requests alone to ${target.label}`,
+        // The service time has its own interval.
+        flags: flags.filter(({ code }) => code !== 'INCONCLUSIVE'),
+      })),
+    ],
     text: [
       ...targets.map((each) => serviceSentence(each, targets.length)),
       `Predicted are bounds for ${inFlight} in flight and ${plural(cores, 'core')}${limits}: requests/s of at most ` +
@@ -119,8 +121,7 @@ function scalingColumns(rows: readonly Row[]): Column<Row>[] {
 /** In ms, or in µs where any value is below 1 ms. */
 function cpuColumn(rows: readonly Row[]): Column<Row> {
   const isShort = rows.some(({ summary }) => {
-    const figures = figuresIn(summary);
-    const ns = figures && pointOf(figures.cpuPerRequest);
+    const ns = pointOf(figuresIn(summary)?.cpuPerRequest ?? { kind: 'none' });
     return ns !== null && ns < 1e6;
   });
   if (isShort) return figure('cost', CPU_HEAD, cpuText);
@@ -207,26 +208,24 @@ function overloadColumns(rows: readonly OverloadRow[]): Column<OverloadRow>[] {
 /** Conclusions from the tables of a cluster run: a paragraph for each target. */
 export function clusterText(scaling: Scaling, overload: Overload | null): Section[] {
   return scaling.targets.map((each) => {
-    const numbers = validNumbers(each);
+    /** The numbers of processes with valid figures. */
+    const numbers = each.steps.flatMap(({ topology, summary }) => {
+      return summary.rank ? [topology.processes] : [];
+    });
     const text = sentences(
       numbers.length === 0 ? null : boundText(each, scaling),
       ...(overload ? overloadText(overload, each) : []),
       wantText(each, numbers, scaling.cores),
     );
-    return section(`How many processes for ${each.target.label}?`, [paragraph(text)]);
+    return section(`How many processes for ${each.target.label}?`, [text]);
   });
 }
 
 /** `2 processes`, with the process manager where several topologies have as many. */
 function nameOf({ processes, manager }: Topology, { steps }: TargetScaling): string {
   const alike = steps.filter(({ topology }) => topology.processes === processes);
-  const name = plural(processes, 'process', 'processes');
+  const name = plural(processes, 'process');
   return alike.length === 1 ? name : `${name} (${managerName(manager)})`;
-}
-
-/** The numbers of processes with valid figures. */
-function validNumbers({ steps }: TargetScaling): number[] {
-  return steps.flatMap(({ topology, summary }) => (summary.rank ? [topology.processes] : []));
 }
 
 function boundText({ target, service }: TargetScaling, scaling: Scaling): string | null {

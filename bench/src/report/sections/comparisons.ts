@@ -17,7 +17,7 @@ import type { Section } from '../document.ts';
 import { intervals, onPage } from '../drawings.ts';
 import { list, plusMinus, ratioRange, signedPercent, signedPlusMinus } from '../format.ts';
 import { conditionName, loadName, rowName, topologyName } from '../names.ts';
-import { cellSection, paragraph, section, tableSection } from '../section.ts';
+import { cellSection, section, tableSection } from '../section.ts';
 import { amount, type Column, tableOf, words } from '../tabulate.ts';
 import {
   CPU_HEAD,
@@ -31,14 +31,10 @@ import {
 } from './columns.ts';
 
 /** The overhead of each target over what it is built on. */
-export function overheadSection(table: OverheadTable): Section {
-  return stepSection('Overhead', table);
-}
+export const overheadSection = (table: OverheadTable) => stepSection('Overhead', table);
 
 /** The overhead of each variant over its original. */
-export function variantSection(table: OverheadTable): Section {
-  return stepSection('Variants', table);
-}
+export const variantSection = (table: OverheadTable) => stepSection('Variants', table);
 
 function stepSection(title: string, { rows, condition }: OverheadTable): Section {
   const { more, times, verdict } = comparisonColumns<Overhead>('', (row) => row.comparison);
@@ -75,7 +71,7 @@ export function topologySection({ rows, load }: TopologyTable): Section {
   const all = rows.flatMap(({ entries }) => entries.map(({ topology }) => topology));
   const topologies = new Map(all.map((topology) => [topology.id, topology]));
   const table = tableOf(TARGET, [...topologies.values()].flatMap(topologyColumns), rows);
-  return section(`Topologies, ${loadName(load)}`, [table, paragraph(gainText(rows))]);
+  return section(`Topologies, ${loadName(load)}`, [table, gainText(rows)]);
 }
 
 function topologyColumns(topology: Topology): Column<TopologyComparison>[] {
@@ -166,7 +162,7 @@ export function runtimeSection({ rows, base, unkept, condition }: RuntimeTable):
     ],
     rows,
     flagsOf: ({ flags }) => flags,
-    labelOf: ({ target }) => target.label,
+    noted: rows.map(({ target, flags }) => ({ label: target.label, flags })),
     text: [
       ...comparedText(rows, base),
       'Each target is compared with itself on the first runtime; overheads and × the floor stay within a runtime. CPU time ' +

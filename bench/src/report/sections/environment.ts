@@ -31,19 +31,19 @@ import {
   topologyName,
   topologyWords,
 } from '../names.ts';
-import { paragraph, section } from '../section.ts';
+import { section } from '../section.ts';
 import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
 type Fact = [name: string, text: string];
 
 /** The machine, the settings and the command of a run. */
 export function settingsSection(record: RunRecord): Section {
-  const table = factTable([...machineFacts(record.machine), ...planFacts(record)]);
-  const again =
+  return section('Machine and settings', [
+    factTable([...machineFacts(record.machine), ...planFacts(record)]),
     record.command.length === 0
       ? 'The record does not say which command made it.'
-      : `To measure the same again, on this machine or another: ${commandText(record.command)}`;
-  return section('Machine and settings', [table, paragraph(again)]);
+      : `To measure the same again, on this machine or another: ${commandText(record.command)}`,
+  ]);
 }
 
 /** The machine alone, for records that are not runs. */
@@ -125,7 +125,7 @@ export function servicesSection(services: readonly ServiceState[]): Section {
     ...services.map(stateText),
     'One instance of each serves all servers of a launch that need it; its idle CPU time is subtracted.',
   );
-  return section('Services', [paragraph(text)]);
+  return section('Services', [text]);
 }
 
 function stateText({ name, versions, cores, idleNsPerS }: ServiceState): string {
@@ -142,7 +142,7 @@ export function networkSection(rows: readonly NetworkRow[]): Section {
   const text =
     'A round trip is a TCP handshake before each slice. "At most" is the number of requests in flight divided by the median ' +
     'round trip: more requests/s cannot be answered.';
-  return section('Network', [tableOf(['target', name], NETWORK, rows), paragraph(text)]);
+  return section('Network', [tableOf(['target', name], NETWORK, rows), text]);
 }
 
 const NETWORK: Column<NetworkRow>[] = [
@@ -166,7 +166,7 @@ export function startsSection(record: RunRecord, rows: readonly StartSummary[]):
   const text =
     'The first answer is the first correct one, counted from the start of the process. Up to eight servers start at a time, on ' +
     'the cores that they are measured on; alone, each would be faster. "At rest" is before any load.';
-  return section('Starts', [table, paragraph(text)]);
+  return section('Starts', [table, text]);
 }
 
 const STARTS: Column<StartSummary>[] = [

@@ -4,9 +4,8 @@ import { uniqueFlags } from '../../validity/flags.ts';
 import type { Section } from '../document.ts';
 import { percent, plusMinus, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
-import { notesOf } from '../notes.ts';
-import { paragraph, section, tableSection } from '../section.ts';
-import { amount, type Column, tableOf } from '../tabulate.ts';
+import { tableSection } from '../section.ts';
+import { amount } from '../tabulate.ts';
 import { comparisonColumns, servicesOf } from './columns.ts';
 
 /** What each layer costs in each framework, and the framework's share of the highest layer. */
@@ -16,18 +15,19 @@ export function layerSections(table: LayerTable): Section[] {
 
 function layerSection({ frameworks, rows, condition, lowest }: LayerTable): Section {
   const cells = rows.flatMap((row) => row.cells.filter((cell) => cell !== null));
-  const notes = notesOf(cells.map(({ target, flags }) => ({ label: target.label, flags })));
-  const flagsOf = (row: LayerRow) => uniqueFlags(row.cells.flatMap((cell) => cell?.flags ?? []));
-  const columns = frameworks.map(({ label }, place): Column<LayerRow> => {
-    return amount('cpu', `${label}\nµs/request`, (row) => costText(row, place));
+  return tableSection(`What each layer adds to a request, ${conditionName(condition)}`, {
+    name: ['layer', (row: LayerRow) => nameOf(row, lowest)],
+    columns: frameworks.map(({ label }, place) => {
+      return amount<LayerRow>('cpu', `${label}\nµs/request`, (row) => costText(row, place));
+    }),
+    rows,
+    flagsOf: (row) => uniqueFlags(row.cells.flatMap((cell) => cell?.flags ?? [])),
+    noted: cells.map(({ target, flags }) => ({ label: target.label, flags })),
+    text: [
+      'CPU time of the server alone: of a whole request for the lowest layer, and for each other one what it adds to the layer ' +
+        'below it. A layer marked "beside" stands on one that is not the last.',
+    ],
   });
-  const all = [...columns, ...notes.column('', flagsOf)];
-  const table = tableOf(['layer', (row: LayerRow) => nameOf(row, lowest)], all, rows);
-  const text =
-    'CPU time of the server alone: of a whole request for the lowest layer, and for each other one what it adds to the layer ' +
-    'below it. A layer marked "beside" stands on one that is not the last.';
-  const heading = `What each layer adds to a request, ${conditionName(condition)}`;
-  return section(heading, [table, ...notes.blocks, paragraph(text)], notes.codes);
 }
 
 function nameOf({ variant, place }: LayerRow, lowest: string): string {

@@ -1,4 +1,3 @@
-import type { Figures } from '../../figures/figures.ts';
 import { isEnoughForP99 } from '../../figures/latency.ts';
 import { SINGLE_REQUEST_SHARE } from '../../plan/loads.ts';
 import type { Level, LevelRow } from '../../summary/levels.ts';
@@ -56,18 +55,15 @@ function columnsNamed(
       return [leading('rate', `${many}/s`, throughputText)];
     case 'cpu': {
       const head = `${services.cpu.length > 0 ? 'server' : 'CPU'}\n${cpu}/${one}`;
-      return [
-        figure('rate', head, (figures) =>
-          plusMinus(figures.cpuPerRequest, cpu === 'ms' ? 1e6 : 1000),
-        ),
-      ];
+      const scale = cpu === 'ms' ? 1e6 : 1000;
+      return [figure('rate', head, ({ cpuPerRequest }) => plusMinus(cpuPerRequest, scale))];
     }
     case 'services':
       return services.cpu;
     case 'busy':
       return [figure('rate', 'busy', (_, { busy }) => percent(busy))];
     case 'answered':
-      return [leading('rate', 'answered\nin time', answeredText)];
+      return [ANSWERED];
     case 'p99':
       return rows.some(({ answered }) => isEnoughForP99(answered.ok)) ? [P99] : [];
     case 'peak memory':
@@ -81,9 +77,9 @@ function columnsNamed(
   }
 }
 
-function answeredText(_: Figures, { answered: { ok, of } }: LevelRow): string {
+const ANSWERED = leading<LevelRow>('rate', 'answered\nin time', (_, { answered: { ok, of } }) => {
   return `${count(ok)} of ${count(of)}`;
-}
+});
 
 const P99 = figure<LevelRow>('latency', 'p99\nms', ({ latency: times }, { answered }) => {
   return times && isEnoughForP99(answered.ok) ? latencyTime(times.p99) : null;

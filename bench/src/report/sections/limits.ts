@@ -20,7 +20,7 @@ export function limitSection({ load, rows, settings }: LimitTable): Section {
     columns: columnsOf(rows, hasCpu, hasMemory),
     rows,
     flagGroup: 'cpu',
-    labelOf: rowLabel,
+    noted: rows.map((row) => ({ label: rowLabel(row), flags: row.summary.flags })),
     text: [
       ...settings.flatMap((each) => [demandText(each), settingText(each)]),
       unreachedText(rows),

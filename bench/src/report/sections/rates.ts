@@ -19,7 +19,7 @@ import {
 } from '../format.ts';
 import { loadName, rowNames, topologyWords } from '../names.ts';
 import { notesOf } from '../notes.ts';
-import { cellSection, isUnreached, paragraph, section, unreachedSection } from '../section.ts';
+import { cellSection, isUnreached, section, unreachedSection } from '../section.ts';
 import { amount, type Column, tableOf } from '../tabulate.ts';
 import { CPU_HEAD, cpuText, figure, figuresIn, leading, servicesOf } from './columns.ts';
 
@@ -27,20 +27,20 @@ import { CPU_HEAD, cpuText, figure, figuresIn, leading, servicesOf } from './col
 export function rateTables(summary: RateSummary): Section[] {
   const [only, ...others] = summary.loads;
   if (only === undefined) return [];
-  return others.length === 0 ? [oneRate(only, summary)] : curveSections(summary);
+  if (others.length === 0) return [oneRate(only, summary)];
+  const byTopology = Map.groupBy(summary.curves, ({ topology }) => topology);
+  return [...byTopology].map(([topology, curves]) => curveSection(summary, topology, curves));
 }
 
 /** The same, and why there are no overheads where the rates are too high for them. */
 export function rateSections(summary: RateSummary): Section[] {
   const { curves, overheads } = summary;
-  const sections = rateTables(summary);
-  const missing = overheads === null && curves.some((curve) => isStep(curve, curves));
-  return missing ? [...sections, section('Overhead', [paragraph(TOO_BUSY)])] : sections;
-}
-
-function isStep({ target, topology, points }: Curve, curves: Curve[]): boolean {
-  const isBuilt = curves.some((other) => other.target.name === target.over);
-  return isPlain(topology) && isBuilt && !isUnreached(points);
+  const isStep = ({ target, topology, points }: Curve) => {
+    const isBuilt = curves.some((other) => other.target.name === target.over);
+    return isPlain(topology) && isBuilt && !isUnreached(points);
+  };
+  const missing = overheads === null && curves.some(isStep);
+  return [...rateTables(summary), ...(missing ? [section('Overhead', [TOO_BUSY])] : [])];
 }
 
 const TOO_BUSY =
@@ -48,15 +48,12 @@ const TOO_BUSY =
   `${SINGLE_REQUEST_SHARE * 100} % of the time. No such rate was measured here. Without --rate they are measured at saturation.`;
 
 /** A target in a topology, at the only rate. */
-interface Row extends RatePoint {
-  name: string;
-}
+type Row = RatePoint & { name: string };
 
 function oneRate(load: OpenLoad, { curves, slices }: RateSummary): Section {
   const nameOf = rowNames(curves);
   const rows = curves.flatMap((curve) => {
-    const name = nameOf(curve);
-    return curve.points.map((point): Row => ({ name, ...point }));
+    return curve.points.map((point): Row => ({ name: nameOf(curve), ...point }));
   });
   return cellSection(loadName(load), {
     name: ['target', ({ name }) => name],
@@ -121,18 +118,13 @@ function useText(rows: readonly Row[], { ratePerS }: OpenLoad): string | null {
     : `${perSecond(ratePerS)} requests/s take ${parts.join(', and ')}.`;
 }
 
-/** Tables of latency and CPU time for each topology: a row for each rate, a column for each target. */
-function curveSections(summary: RateSummary): Section[] {
-  const byTopology = Map.groupBy(summary.curves, ({ topology }) => topology);
-  return [...byTopology].map(([topology, curves]) => curveSection(summary, topology, curves));
-}
-
 const TABLES: [head: string, text: (figures: Figures) => string | null][] = [
   ['p50 ms', ({ latency }) => latency && latencyTime(latency.p50)],
   ['p99 ms', ({ latency }) => latency && latencyTime(latency.p99)],
   ['CPU µs/request', cpuText],
 ];
 
+/** Tables of latency and CPU time in a topology: a row for each rate, a column for each target. */
 function curveSection({ loads, slices }: RateSummary, topology: Topology, curves: Curve[]) {
   const targets = curves.map(({ target }) => target);
   const heading = `Latency and CPU by rate, ${topologyWords(topology, targets)}`;
@@ -164,7 +156,7 @@ function curveSection({ loads, slices }: RateSummary, topology: Topology, curves
     ...loads.slice(0, 1).map((load) => scheduleText(load, slices)),
     'A request costs less CPU at higher rates, since the server has to be woken less often.',
   );
-  return section(heading, [...tables, ...notes.blocks, paragraph(text)], notes.codes);
+  return section(heading, [...tables, ...notes.blocks, text], notes.codes);
 }
 
 /** The rates at which each target has a flag, with the evidence at the last of them. */

@@ -3,7 +3,7 @@ import { bytesOf, type Expectation, requestName } from '../../targets/exchange.t
 import type { Target } from '../../targets/targets.ts';
 import type { Section } from '../document.ts';
 import { count, list } from '../format.ts';
-import { paragraph, section } from '../section.ts';
+import { section } from '../section.ts';
 import { tableOf, words } from '../tabulate.ts';
 
 /** The requests and responses of each server, and what of a response is compared under load. */
@@ -16,7 +16,7 @@ export function responsesSection({ targets }: RunRecord): Section {
     words<(typeof rows)[number]>('', 'response', ({ exchange }) => responseText(exchange.expect)),
   ];
   const table = tableOf(['server', ({ label }) => label], columns, rows);
-  return section('Responses', [table, ...samePortText(targets).map(paragraph)]);
+  return section('Responses', [table, ...samePortText(targets)]);
 }
 
 function samePortText(targets: readonly Target[]): string[] {

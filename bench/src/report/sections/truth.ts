@@ -11,7 +11,7 @@ import {
   ratioRange,
   sentences,
 } from '../format.ts';
-import { paragraph, section } from '../section.ts';
+import { section } from '../section.ts';
 import { amount, type Cell, type Column, tableOf, words } from '../tabulate.ts';
 import { partName } from './where.ts';
 
@@ -38,7 +38,7 @@ const COLUMNS: Column<Row>[] = [
 export function truthSection(findings: TruthFindings): Section {
   const rows = rowsOf(findings);
   const table = tableOf(['the truth', ({ what }) => what], COLUMNS, rows);
-  return section('Known versus measured', [table, paragraph(`${outcomeText(rows)} ${READING}`)]);
+  return section('Known versus measured', [table, `${outcomeText(rows)} ${READING}`]);
 }
 
 function rowsOf({ costs, twins, size: { known, measured, finding } }: TruthFindings): Row[] {
@@ -108,10 +108,8 @@ export function truthWhereSection(findings: readonly PartFinding[]): Section {
   const owner = words<(typeof rows)[number]>('', 'owner', (row) => row.owner);
   return section('Known costs versus profiles', [
     tableOf(['the truth', ({ what }) => what], [owner, ...COLUMNS], rows),
-    paragraph(
-      `${outcomeText(rows)} Each server does something more than the one that it is compared with, and knows from its own ` +
-        'clocks how long that takes while nobody samples: the median to the mean of the work, or the extra time of the ' +
-        `garbage collector. It is found when its owner is charged that within ±${asked(PART_TOLERANCE)}.`,
-    ),
+    `${outcomeText(rows)} Each server does something more than the one that it is compared with, and knows from its own ` +
+      'clocks how long that takes while nobody samples: the median to the mean of the work, or the extra time of the ' +
+      `garbage collector. It is found when its owner is charged that within ±${asked(PART_TOLERANCE)}.`,
   ]);
 }

@@ -5,7 +5,7 @@ import type { PartCost, Where } from '../../summary/where.ts';
 import type { Section, Table } from '../document.ts';
 import { partColumns } from '../drawings.ts';
 import { microseconds, plusMinus, ratioRange, signedPlusMinus } from '../format.ts';
-import { paragraph, section } from '../section.ts';
+import { section } from '../section.ts';
 import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
 const SMALL = 0.01;
@@ -14,20 +14,19 @@ const FUNCTIONS = 5;
 /** Where CPU time goes, and why one target costs more than another. */
 export function whereSections(wheres: readonly Where[], details: boolean): Section[] {
   const heading = 'Where the microseconds go';
-  if (wheres.length === 0) return [section(heading, [paragraph('Nothing was sampled here.')])];
+  if (wheres.length === 0) return [section(heading, ['Nothing was sampled here.'])];
   const upwards = wheres.toSorted(
     (a, b) => (pointOf(a.measured) ?? 0) - (pointOf(b.measured) ?? 0),
   );
   const isChecked = wheres.some(({ overUnsampled }) => overUnsampled.kind === 'interval');
-  const why = upwards.flatMap((where) => whyText(where) ?? []);
   return [
     section(heading, [
       whereTable(upwards, isChecked),
-      ...why.map(paragraph),
-      paragraph(isChecked ? CHECKED : UNCHECKED),
+      ...upwards.map(whyText),
+      isChecked ? CHECKED : UNCHECKED,
     ]),
     ...upwards.map((where) => targetSection(where, details)),
-    section('How this was measured', [paragraph(methodText(wheres))]),
+    section('How this was measured', [methodText(wheres)]),
   ];
 }
 
@@ -89,7 +88,7 @@ function targetSection({ target, over, measured, more, parts }: Where, details: 
       : ` Not shown: ${small.length} more, together ${microseconds(sumOf(small))} µs.`;
   return section(target.label, [
     tableOf(['owner', ({ name }) => name], columns, rows),
-    paragraph(`Measured without sampling: ${plusMinus(measured, 1000)} µs${than}.${rest}`),
+    `Measured without sampling: ${plusMinus(measured, 1000)} µs${than}.${rest}`,
   ]);
 }
 
