@@ -80,17 +80,15 @@ function whyText({ cpu, lacking, smallest, flags }: AbRow, launches: number): st
 
 function besideSection({ rows }: AbTable): Section {
   const nameOf = namer(rows);
-  const all = rows.flatMap((row) =>
-    row.beside.map((figure) => ({ request: nameOf(row), ...figure })),
-  );
-  const columns = [
-    words<SideFigure>('', 'figure', ({ name, load }) => {
+  const all = rows.flatMap((row) => row.beside.map((figure) => ({ row, figure })));
+  const columns: Column<(typeof all)[number]>[] = [
+    words('', 'figure', ({ figure: { name, load } }) => {
       const { text } = FIGURES[name];
       return load.kind === 'open' ? `${text} ${loadWords(load)}` : text;
     }),
-    ...sideColumns<SideFigure>('', (figure) => figure),
+    ...sideColumns<(typeof all)[number]>('', ({ figure }) => figure),
   ];
-  const table = tableOf(['request', ({ request }) => request], columns, all);
+  const table = tableOf(['request', ({ row }) => nameOf(row)], columns, all);
   return section('Requests/s, memory and latency', [table]);
 }
 

@@ -4,6 +4,7 @@ import { limit, list, perSecond, plusMinus } from '../format.ts';
 import { loadName, rowNames } from '../names.ts';
 import { cellSection } from '../section.ts';
 import { amount, type Column, words } from '../tabulate.ts';
+import { leading } from './columns.ts';
 
 /** What each server needs at one rate, or the highest of several rates that it can carry, and which is the cheapest. */
 export function choiceSection(choice: Choice): Section {
@@ -31,9 +32,7 @@ const P99 = amount<ChoiceRow>('', 'p99\nms', ({ p99, isBound }) => {
 });
 
 const NEEDED: Column<ChoiceRow>[] = [
-  amount('', 'CPU, %\nof a core', ({ cores, summary: { outcome } }) => {
-    return outcome.state === 'measured' ? plusMinus(cores, 0.01) : outcome.state;
-  }),
+  leading('', 'CPU, %\nof a core', (_, { cores }) => plusMinus(cores, 0.01)),
   amount('', 'memory\nMB', ({ bytes }) => plusMinus(bytes, 1e6)),
   amount('', 'processes', ({ processes }) => processes?.toString()),
   P99,

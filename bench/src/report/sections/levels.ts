@@ -110,11 +110,9 @@ function mainColumns({ roles, base }: MainTable): Column<MainRow>[] {
   const compared = roles.length > 1 ? [0, roles.length - 1] : [0];
   return [
     ...roles.map((role, place) => {
-      return amount<MainRow>('cpu', `${roleName(role)}\nµs/request`, ({ summary, cpu }) => {
-        const { state } = summary.outcome;
-        if (state !== 'measured') return place === 0 ? state : null;
-        return plusMinus(cpu[place], 1000);
-      });
+      const column = place === 0 ? leading<MainRow> : figure<MainRow>;
+      const head = `${roleName(role)}\nµs/request`;
+      return column('cpu', head, (_, { cpu }) => plusMinus(cpu[place], 1000));
     }),
     ...compared.flatMap((place) => {
       const { times, verdict } = comparisonColumns<MainRow>('times', ({ beside }) => {

@@ -70,14 +70,14 @@ function oneRate(load: OpenLoad, { curves, slices }: RateSummary): Section {
 
 function rateColumns(rows: readonly Row[]): Column<Row>[] {
   const services = servicesOf(rows, ({ use }) => use?.services ?? []);
-  const isManaged = rows.some(({ use }) => use && use.manager.bytes > 0);
+  const managerOf: UsedIn = ({ use }) => (use && use.manager.bytes > 0 ? use.manager : null);
   return [
     ...(['p50', 'p99', 'max'] as const).map((name) => {
       return leading('rate', `${name}\nms`, ({ latency }) => latency && latencyTime(latency[name]));
     }),
     figure('rate', CPU_HEAD, cpuText),
     ...useColumns('CPU', 'memory', ({ use }) => use?.server),
-    ...(isManaged ? useColumns('manager', 'manager', usedByManager) : []),
+    ...(rows.some(managerOf) ? useColumns('manager', 'manager', managerOf) : []),
     ...services.flatMap(({ label, of }) => useColumns(label, label, of)),
     ...(services.length > 0 ? useColumns('together', 'together', ({ use }) => use?.total) : []),
   ];
@@ -97,9 +97,6 @@ function useColumns(cpuHead: string, memoryHead: string, usedIn: UsedIn): Column
     column(`${memoryHead}\nMB`, ({ bytes }) => megabytes(bytes)),
   ];
 }
-
-/** Null without a manager. */
-const usedByManager: UsedIn = ({ use }) => (use && use.manager.bytes > 0 ? use.manager : null);
 
 function useText(rows: readonly Row[], { ratePerS }: OpenLoad): string | null {
   const known = rows.flatMap(({ name, use, summary: { rank } }) => {

@@ -1,5 +1,5 @@
 import type { Part } from '../../figures/where.ts';
-import { mapEstimate, pointOf } from '../../math/statistics.ts';
+import { type Estimate, mapEstimate, pointOf } from '../../math/statistics.ts';
 import type { ProfiledFunction } from '../../record/profile.ts';
 import type { PartCost, Where } from '../../summary/where.ts';
 import type { Section, Table } from '../document.ts';
@@ -15,9 +15,7 @@ const FUNCTIONS = 5;
 export function whereSections(wheres: readonly Where[], details: boolean): Section[] {
   const heading = 'Where the microseconds go';
   if (wheres.length === 0) return [section(heading, ['Nothing was sampled here.'])];
-  const upwards = wheres.toSorted(
-    (a, b) => (pointOf(a.measured) ?? 0) - (pointOf(b.measured) ?? 0),
-  );
+  const upwards = wheres.toSorted((a, b) => nsOf(a.measured) - nsOf(b.measured));
   const isChecked = wheres.some(({ overUnsampled }) => overUnsampled.kind === 'interval');
   return [
     section(heading, [
@@ -60,16 +58,18 @@ function whereTable(wheres: readonly Where[], isChecked: boolean): Table {
   return tableOf(['CPU µs/request', ({ name }) => name], columns, rows);
 }
 
+const nsOf = (estimate: Estimate) => pointOf(estimate) ?? 0;
+
 function sumOf(parts: readonly PartCost[]): number {
-  return parts.reduce((sum, { ns }) => sum + (pointOf(ns) ?? 0), 0);
+  return parts.reduce((sum, { ns }) => sum + nsOf(ns), 0);
 }
 
 type Row = ReturnType<typeof partRow>;
 
 function targetSection({ target, over, measured, more, parts }: Where, details: boolean): Section {
-  const least = (pointOf(measured) ?? 0) * SMALL;
+  const least = nsOf(measured) * SMALL;
   const isShown = (part: PartCost) => {
-    return details || [part.ns, part.more].some((each) => Math.abs(pointOf(each) ?? 0) >= least);
+    return details || [part.ns, part.more].some((each) => Math.abs(nsOf(each)) >= least);
   };
   const small = parts.filter((part) => !isShown(part));
   const rows = parts.filter(isShown).flatMap((part) => {
@@ -148,10 +148,9 @@ function whyText({ target, over, more, parts }: Where): string | null {
   if (over === null || more.kind === 'none') return null;
   const size = more.value >= 0 ? more : mapEstimate(more, (ns) => -ns);
   const what = `${plusMinus(size, 1000)} µs ${more.value >= 0 ? 'more' : 'less'}`;
-  const sizeOf = (part: PartCost) => Math.abs(pointOf(part.more) ?? 0);
   const named = parts
     .filter(({ more: own }) => own.kind === 'interval' && (own.low > 0 || own.high < 0))
-    .toSorted((a, b) => sizeOf(b) - sizeOf(a))
+    .toSorted((a, b) => Math.abs(nsOf(b.more)) - Math.abs(nsOf(a.more)))
     .slice(0, MOST_NAMED)
     .map(({ part, more: own, files: [most] }) => {
       const isMostly = part.kind === 'package' && most !== undefined && most.moreNs > 0;
