@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { evidenceText, FLAG_TEXTS, meaningOf } from '../../src/report/flag-texts.ts';
+import { evidenceText, FLAG_TEXTS } from '../../src/report/flag-texts.ts';
 import type { Flag } from '../../src/validity/flags.ts';
 import { interval } from '../support/make-record.ts';
 
@@ -52,8 +52,4 @@ test('the texts of all flags are as shown', async () => {
 test.each(Object.entries(FLAG_TEXTS))('%s has one line, and whole sentences', (code, texts) => {
   expect(`a ${code}: ${texts.brief}.`.length).toBeLessThanOrEqual(100);
   expect(texts.more).toMatch(/^[A-Z].*\.$/s);
-});
-
-test('the text of REGIME states the bias', () => {
-  expect(meaningOf('REGIME')).toContain('0.50 µs');
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Section } from '../../src/report/document.ts';
+import type { Section, Text } from '../../src/report/document.ts';
+import { withoutColumns } from '../../src/report/tabulate.ts';
 import { type Look, UNSTYLED } from '../../src/report/terminal/look.ts';
 import { renderSections } from '../../src/report/terminal/render.ts';
 
@@ -24,4 +25,10 @@ export function plain(width: number): Look {
 /** A section as it is shown without colours. */
 export function shown(section: Section, width = 100_000): string {
   return renderSections([section], plain(width));
+}
+
+/** The rows of a section's first table, without what only a page shows. */
+export function rowsOf({ blocks }: Section): Text[][] {
+  const table = blocks.find((block) => block.kind === 'table');
+  return table ? withoutColumns(table, ({ onPage }) => onPage === true).rows : [];
 }

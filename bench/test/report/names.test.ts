@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { resolveTopologies, type Topology } from '../../src/plan/topology.ts';
+import { resolveTopologies } from '../../src/plan/topology.ts';
 import * as names from '../../src/report/names.ts';
 import type { TopologyName } from '../../src/request/option-values.ts';
 import type { Target } from '../../src/targets/targets.ts';
-import { makeLoad, makeMachine, makeOpenLoad, makeTarget } from '../support/make-record.ts';
+import { makeLoad, makeMachine, makeTarget } from '../support/make-record.ts';
 
 const COST = makeLoad({ label: 'under the cost load', connections: 100, pipelining: 10 });
 const NAMES: TopologyName[] = ['single', 'max', 2, 'fork', 'pmx:1', 'cluster:max'];
@@ -12,16 +12,6 @@ const TOPOLOGIES = resolveTopologies(NAMES, makeMachine({ parallelism: 2 }));
 test('a topology has all its names, and its number', () => {
   const all = ['single', 'max = 2', 'fork', 'pmx:1', 'cluster:max = cluster:2'];
   expect(TOPOLOGIES.map(names.topologyName)).toEqual(all);
-});
-
-test("a load is named with autocannon's own options, or with its rate", () => {
-  expect(names.loadName(COST)).toBe('under the cost load (-c 100 -p 10)');
-  expect(names.loadName(makeOpenLoad({ ratePerS: 12_500 }))).toBe('at 12,500 requests/s');
-});
-
-test('a target in a topology is named by both', () => {
-  const nameOf = (topology: Topology) => names.rowName(makeTarget('app'), topology);
-  expect(TOPOLOGIES.slice(0, 2).map(nameOf)).toEqual(['app (single)', 'app (max = 2)']);
 });
 
 test('a condition is a topology and a load in words', () => {
@@ -46,8 +36,4 @@ test.each<[Target[], string]>([
 ])('a number of cores is what each of its targets makes of it: %#', (targets, words) => {
   const [single, two] = TOPOLOGIES.map((topology) => names.topologyWords(topology, targets));
   expect([single, two]).toEqual(['as single processes', words]);
-});
-
-test('capitalizes the first letter only', () => {
-  expect(['as pm2 clusters', ''].map(names.capitalized)).toEqual(['As pm2 clusters', '']);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunRecord, Start, Warmup } from '../../src/record/record.ts';
 import { startsSection } from '../../src/report/sections/environment.ts';
 import { summarizeStarts, summarizeWarmups } from '../../src/summary/servers.ts';
-import { rowsOf } from '../report/rows-of.ts';
+import { rowsOf } from '../report/look.ts';
 import { makeRecord, makeTarget } from '../support/make-record.ts';
 
 test.each<[string, [startMs: number | null, megabytes: number][], found: object, row: string]>([

@@ -4,7 +4,7 @@ import type { Plot, Section, Series } from '../../../src/report/document.ts';
 import { summariesOf, summaryOf } from '../../support/summaries.ts';
 import { cluster, curve, cutShort, frameworks, rate } from '../golden-records.ts';
 import { pageOf } from '../html/pages.ts';
-import { rowsOf } from '../rows-of.ts';
+import { rowsOf } from '../look.ts';
 
 /** The sections of a page whose headings begin so. */
 function sectionsOf(record: RunRecord, heading: string): Section[] {

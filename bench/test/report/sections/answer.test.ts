@@ -4,8 +4,7 @@ import { answerSection } from '../../../src/report/sections/answer.ts';
 import { summarizeOverheads } from '../../../src/summary/comparisons.ts';
 import { summarize } from '../../../src/summary/summary.ts';
 import { makeRecord } from '../../support/make-record.ts';
-import { shown } from '../look.ts';
-import { rowsOf } from '../rows-of.ts';
+import { rowsOf, shown } from '../look.ts';
 
 /** Of the floor, what stands on it, and what stands on that, with such costs in µs, launch by launch. */
 function answerOf(costs: Record<string, number[]>): Section {
@@ -70,11 +69,8 @@ describe('the answer', () => {
     const costs = { floor: [10, 10, 10, 10, 20], middle: [12, 12, 12, 12], top: rising(30) };
     const [, middle, top] = rowsOf(answerOf(costs));
     expect(middle?.slice(1, 4)).toEqual(['14.00 ±0.00', 'floor', '+2.00 ±0.00']);
-    expect(top?.slice(1, 4)).toEqual([
-      '32.05 ±0.06',
-      'middle',
-      expect.stringMatching(/^\+18\.05 /),
-    ]);
+    expect(top?.slice(1, 3)).toEqual(['32.05 ±0.06', 'middle']);
+    expect(top?.[3]).toMatch(/^\+18\.05 /);
   });
 
   test('warns of steps that may cost nothing', () => {

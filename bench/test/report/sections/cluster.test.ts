@@ -10,8 +10,7 @@ import { makeClusterRecord, SERVICE_MS } from '../../support/make-cluster-record
 import { type Happened, makeMachine, makeTarget, type Story } from '../../support/make-record.ts';
 import { diedThrice, otherwise } from '../../support/stories.ts';
 import { summariesOf } from '../../support/summaries.ts';
-import { plain, shown } from '../look.ts';
-import { rowsOf } from '../rows-of.ts';
+import { plain, rowsOf, shown } from '../look.ts';
 
 const WINDOW_S = 10;
 const ages = (count: number, ms: number) => Array.from({ length: count }, () => ms);

@@ -2,15 +2,13 @@ import { expect, test } from 'vitest';
 import type { Section } from '../../../src/report/document.ts';
 import { decompositionSections } from '../../../src/report/sections/decomposition.ts';
 import { summarizeDecompositions } from '../../../src/summary/decomposition.ts';
-import { summarize } from '../../../src/summary/summary.ts';
 import { makeBidderRecord } from '../../support/make-bidder-record.ts';
-import { shown } from '../look.ts';
-import { rowsOf } from '../rows-of.ts';
+import { conditionUnder } from '../../support/summaries.ts';
+import { rowsOf, shown } from '../look.ts';
 
 /** What Gin's changes cost at the quiet rate. */
 function ginOf(record: ReturnType<typeof makeBidderRecord>): Section {
-  const quiet = summarize(record).conditions.find(({ load }) => load.id === 'quiet');
-  const table = quiet ? summarizeDecompositions(record, quiet) : null;
+  const table = summarizeDecompositions(record, conditionUnder(record, 'quiet'));
   const [gin] = (table ? decompositionSections(table) : []).filter((each) => {
     return shown(each).startsWith('What each change adds to Gin, ');
   });

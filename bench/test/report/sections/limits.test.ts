@@ -6,8 +6,7 @@ import { limitSection } from '../../../src/report/sections/limits.ts';
 import { summarizeLimits } from '../../../src/summary/limits.ts';
 import { summarize } from '../../../src/summary/summary.ts';
 import { makeLimitedRecord } from '../../support/make-limited-record.ts';
-import { shown } from '../look.ts';
-import { rowsOf } from '../rows-of.ts';
+import { rowsOf, shown } from '../look.ts';
 
 function sectionOf(record: RunRecord) {
   const [table] = summarizeLimits(record, summarize(record).conditions);

@@ -8,8 +8,7 @@ import { summarizeChoice } from '../../../src/summary/choice.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
 import { diedThrice, otherwise } from '../../support/stories.ts';
 import { summariesOf } from '../../support/summaries.ts';
-import { shown } from '../look.ts';
-import { rowsOf } from '../rows-of.ts';
+import { rowsOf, shown } from '../look.ts';
 
 type Parts = Parameters<typeof makeRecord>[0];
 
