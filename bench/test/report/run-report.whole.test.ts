@@ -13,8 +13,7 @@ import { type Happened, makeMeasurement, makeRecord } from '../support/make-reco
 import { summaryOf } from '../support/summaries.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import * as golden from './golden-records.ts';
-import { expectGolden, plain, shown, widest } from './look.ts';
-import { rowsOf } from './rows-of.ts';
+import { expectGolden, plain, rowsOf, shown, widest } from './look.ts';
 
 const { frameworks, cutShort } = golden;
 
