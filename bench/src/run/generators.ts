@@ -6,6 +6,15 @@ import type { RunRecord, Slice } from '../record/record.ts';
 export class GeneratorCounts {
   readonly #counts = new Map<string, number>();
 
+  /** Those of the slices that the record has, if its run is continued. */
+  constructor({ plan, slices }: RunRecord) {
+    for (const { cell: id, measurement } of slices) {
+      const cell = cellOf(plan, id);
+      const isClosed = loadOf(plan, cell.load).kind === 'closed';
+      if (isClosed) this.#counts.set(conditionOf(cell), measurement.generators);
+    }
+  }
+
   /** The number for a cell's topology and load. */
   of(cell: Cell): number {
     return this.#counts.get(conditionOf(cell)) ?? 1;

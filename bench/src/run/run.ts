@@ -35,7 +35,7 @@ export async function run(
       current = step;
       events.onStep(step);
     },
-    generators: new GeneratorCounts(),
+    generators: new GeneratorCounts(record),
     calls: new WeakMap(),
     harness: [process.pid, ...launches.pids],
   };

@@ -24,7 +24,7 @@ function boundIn(record: RunRecord, launch = 0): Slice {
 test('if the generator was the limit, its topology and load get one more, and all slices are due again', () => {
   const record = recordOn(4);
   const before = [...record.slices];
-  const counts = new GeneratorCounts();
+  const counts = new GeneratorCounts(record);
   const isPublished = ({ cell }: Slice) => cell.endsWith('/published');
   expect(counts.relieve(record, boundIn(record))).toEqual(before.filter(isPublished));
   expect(record.slices).toEqual(before.filter((slice) => !isPublished(slice)));
@@ -33,7 +33,7 @@ test('if the generator was the limit, its topology and load get one more, and al
 });
 
 test('generators are added one by one, as long as there are cores', () => {
-  const counts = new GeneratorCounts();
+  const counts = new GeneratorCounts(recordOn(5));
   const countAfter = (generators: number) => {
     const record = recordOn(5);
     const slice = boundIn(record);
@@ -42,6 +42,16 @@ test('generators are added one by one, as long as there are cores', () => {
     return counts.of(cellOf(record.plan, slice.cell));
   };
   expect([1, 2, 3].map(countAfter)).toEqual([2, 3, 3]);
+});
+
+test('a run that is continued goes on with as many as its slices had', () => {
+  const record = recordOn(4);
+  for (const { cell, measurement } of record.slices) {
+    if (cell.endsWith('/published')) measurement.generators = 2;
+  }
+  const counts = new GeneratorCounts(record);
+  const ids = ['a/single/published', 'b/single/published', 'a/single/cost'];
+  expect(ids.map((id) => counts.of(cellOf(record.plan, id)))).toEqual([2, 2, 1]);
 });
 
 const CONTIGUOUS = { contiguous: true, sliceS: 3 };
@@ -62,7 +72,7 @@ test.each<[string, RunRecord, number, (record: RunRecord, slice: Slice) => void]
   const slice = boundIn(record, launch);
   change(record, slice);
   const before = [...record.slices];
-  const counts = new GeneratorCounts();
+  const counts = new GeneratorCounts(record);
   expect(counts.relieve(record, slice)).toEqual([]);
   expect(record.slices).toEqual(before);
   expect(counts.of(cellOf(record.plan, slice.cell))).toBe(1);

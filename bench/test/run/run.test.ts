@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { newRecord } from '../../src/record/record.ts';
+import { newRecord, type RunRecord } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import type { RunEvents } from '../../src/run/context.ts';
+import { resumed } from '../../src/run/resume.ts';
 import { run } from '../../src/run/run.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
@@ -12,11 +13,17 @@ import { UNHEARD } from '../support/unheard.ts';
 
 const TARGETS = [makeTarget('app'), CANNED_RESPONSE];
 
-/** The record of a run, and how often a server's timer was read. */
-async function runOf(options: Partial<RunOptions>, world: World, events: Partial<RunEvents>) {
+/** The record of a run, which may continue another, and how often a server's timer was read. */
+async function runOf(
+  options: Partial<RunOptions>,
+  world: World,
+  events: Partial<RunEvents>,
+  saved: RunRecord | null = null,
+) {
   const machine = makeMachine({ cores: [0, 1, 2, 3, 4, 5], parallelism: 6 });
   const plan = makePlan(frameworks, makeOptions(options), TARGETS, machine);
-  const record = newRecord({ suite: 'frameworks', machine, targets: TARGETS, plan }, new Date());
+  const fresh = newRecord({ suite: 'frameworks', machine, targets: TARGETS, plan }, new Date());
+  const record = saved === null ? fresh : resumed(saved, fresh);
   let reads = 0;
   const readTimer = async () => {
     reads++;
@@ -26,7 +33,7 @@ async function runOf(options: Partial<RunOptions>, world: World, events: Partial
   await run(record, measured, { ...UNHEARD, ...events }, simulatedBackend({ ...world, machine }));
   expect(record).toMatchObject({ state: 'complete', failures: [] });
   const taken = record.slices.map(({ cell, launch, round }) => `${cell} ${launch} ${round}`);
-  const planned = plan.launches.flatMap((groups, launch) => {
+  const planned = record.plan.launches.flatMap((groups, launch) => {
     const rounds = groups.flatMap((group) => [...group.rounds.entries()]);
     return rounds.flatMap(([round, ids]) => ids.map((id) => `${id} ${launch} ${round}`));
   });
@@ -57,15 +64,26 @@ test('the idle use of servers is measured once a launch, and every slice of it h
 test('a generator that was the limit gets help, and what was measured before is measured again', async () => {
   const added: [string, string, number][] = [];
   const load = { connections: 20, pipelining: 200, topologies: [2] };
-  const { record, reads } = await runOf(
-    { ...load, durationS: 1.2, sliceS: 0.3, launches: 2, warmupS: 0.2 },
-    // An answer takes one generator longer than the server, and two of them less.
-    { server: () => ({ coldTimes: 1, cpuNs: 6000 }), generator: { cpuNs: 4000 } },
-    { onGenerators: ({ topology, load }, count) => added.push([topology, load, count]) },
-  );
+  const amounts = { ...load, durationS: 0.6, sliceS: 0.3, launches: 1, warmupS: 0.2 };
+  // An answer takes one generator longer than the server, and two of them less.
+  const world: World = {
+    server: () => ({ coldTimes: 1, cpuNs: 6000 }),
+    generator: { cpuNs: 4000 },
+  };
+  const first = await runOf(amounts, world, {
+    onGenerators: ({ topology, load }, count) => added.push([topology, load, count]),
+  });
   expect(added).toEqual([['2', 'custom', 2]]);
   // The slice that showed it was taken twice.
-  expect(reads).toBe(record.slices.length + 1);
+  expect(first.reads).toBe(first.record.slices.length + 1);
+  // In later launches, also of a run that is continued, there are two from the start.
+  const { record } = await runOf(
+    { ...amounts, durationS: 1.8, launches: 3 },
+    world,
+    {},
+    first.record,
+  );
+  expect(record.slices).toHaveLength(3 * first.record.slices.length);
   for (const { measurement } of record.slices) {
     expect(measurement.generators).toBe(2);
     // As many as the server can answer.
