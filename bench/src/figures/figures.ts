@@ -156,11 +156,14 @@ export const MEMORY = meanFigure('memory', 'less', (slice) => {
 export type LatencyQuantile = 'mean' | 'min' | 'p50' | 'p75' | 'p95' | 'p99' | 'max';
 
 /**
- * A quantile of the latency, or its mean, ns. If requests had no answer, it is a lower bound: the server may be slower
- * than that, and must not look better for it.
+ * A quantile of the latency of slices of a cell, or its mean, ns. If requests had no answer, it is a lower bound: the
+ * server may be slower than that, and must not look better for it.
  */
-export function latencyQuantile(name: LatencyQuantile, load: Load): Figure {
-  const timeIn = (slices: readonly Slice[]) => latencyOf(slices, load)?.[name];
+export function latencyQuantile(name: LatencyQuantile, { plan }: RunRecord): Figure {
+  const timeIn = (slices: readonly Slice[]) => {
+    const [first] = slices;
+    return first && latencyOf(slices, loadOf(plan, cellOf(plan, first.cell).load))?.[name];
+  };
   return {
     aspect: 'latency',
     better: 'less',

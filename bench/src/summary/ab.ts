@@ -107,7 +107,9 @@ function rowOf(
   const beside = conditions.flatMap((condition) => {
     const own = setIn(condition, cells.side.target);
     if (own === null) return [];
-    return besideOf(condition.load).map(([name, figure]) => sideFigure(name, figure, own, level));
+    return besideOf(record, condition.load).map(([name, figure]) =>
+      sideFigure(name, figure, own, level),
+    );
   });
   const flags = Object.values(cells).flatMap((cell) => cell.flags);
   const found = Math.abs(pointOf(cpu.difference) ?? 0);
@@ -132,9 +134,9 @@ function rowOf(
 }
 
 /** Beside CPU time: the throughput and memory of busy servers, and the latency of servers that are not. */
-function besideOf(load: Load): [SideFigureName, Figure][] {
+function besideOf(record: RunRecord, load: Load): [SideFigureName, Figure][] {
   if (load.kind === 'open') {
-    return (['p50', 'p99'] as const).map((name) => [name, latencyQuantile(name, load)]);
+    return (['p50', 'p99'] as const).map((name) => [name, latencyQuantile(name, record)]);
   }
   return [
     ['throughput', THROUGHPUT],

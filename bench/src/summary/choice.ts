@@ -49,7 +49,7 @@ export function carries({ verdict }: Pick<ChoiceRow, 'verdict'>): boolean {
 
 function atRate(record: RunRecord, { load, summary }: RatePoint) {
   const { target, topology, slices } = summary;
-  const p99Figure = latencyQuantile('p99', load);
+  const p99Figure = latencyQuantile('p99', record);
   const p99 = estimateOf(summary, p99Figure);
   /** Only a lower bound of p99 is known. */
   const isBound = p99Figure.isBound?.(slices) ?? false;

@@ -122,7 +122,7 @@ function valueOn(
 ) {
   const place = placeOf(conditions, declared, runtime);
   if (place?.outcome.state !== 'measured') return [];
-  const figure = figureNamed(record, declared, place.load);
+  const figure = figureNamed(record, declared);
   const measured = estimateOf(place, figure);
   if (measured.kind === 'none') return [];
   // Errors are counted correctly even if the server had not settled.
@@ -160,7 +160,7 @@ function compareAll(
   const rows = [...families.values()].flatMap((family) => {
     const [first] = family;
     if (first === undefined) return [];
-    const figure = figureNamed(record, first.declared, first.of.load);
+    const figure = figureNamed(record, first.declared);
     return compareFamily(record, family, figure).flatMap(({ comparison, ...row }) => {
       if (comparison === null) return [];
       const flags = uniqueFlags([...row.flags, ...spoiling(row.over.flags, figure.aspect)]);

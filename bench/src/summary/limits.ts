@@ -38,7 +38,7 @@ function rowOf(record: RunRecord, summary: CellSummary) {
   const { target, topology, slices } = summary;
   const switches = (kind: 'voluntary' | 'involuntary') => {
     const named = { figure: `${kind} switches` } as const;
-    return estimateOf(summary, figureNamed(record, named, summary.load));
+    return estimateOf(summary, figureNamed(record, named));
   };
   return {
     target,
@@ -66,7 +66,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
   });
   // The first of them decides.
   const names = load.kind === 'closed' ? (['throughput'] as const) : (['p99', 'p95'] as const);
-  const figureOf = (figure: ReadingName) => figureNamed(record, { figure }, load);
+  const figureOf = (figure: ReadingName) => figureNamed(record, { figure });
   const figures = names.map((name) => ({ name, figure: figureOf(name) }));
   const compared = compareFamilies(record, pairs, figures);
   return [...Map.groupBy(compared, ({ least }) => least)].flatMap(([least, others]) => {

@@ -11,7 +11,6 @@ import {
 } from '../figures/figures.ts';
 import { cpuOfRole, rolesOf } from '../figures/services.ts';
 import { answersOf, type Measurement } from '../load/measurement.ts';
-import type { Load } from '../plan/loads.ts';
 import { cellOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { JudgedName } from '../workload/declaration.ts';
@@ -28,10 +27,7 @@ interface FigureReference {
 type MeasuredValue = (each: Measurement) => number;
 
 /** How many base units the unit is in which a figure is published and shown, and how the figure is made. */
-type Definition = [
-  scale: number,
-  (named: FigureReference, record: RunRecord, load: Load) => Figure,
-];
+type Definition = [scale: number, (named: FigureReference, record: RunRecord) => Figure];
 
 const DEFINITIONS: Record<JudgedName, Definition> = {
   throughput: [1, () => THROUGHPUT],
@@ -62,9 +58,9 @@ export function scaleOf(figure: JudgedName): number {
   return DEFINITIONS[figure][0];
 }
 
-/** The figure that a workload names, for cells under a load. */
-export function figureNamed(record: RunRecord, named: FigureReference, load: Load): Figure {
-  return DEFINITIONS[named.figure][1](named, record, load);
+/** The figure that a workload names. */
+export function figureNamed(record: RunRecord, named: FigureReference): Figure {
+  return DEFINITIONS[named.figure][1](named, record);
 }
 
 /** Without services the server's CPU time is all there is. */
@@ -74,7 +70,7 @@ function cpuNamed({ role = 'server' }: FigureReference, record: RunRecord): Figu
 }
 
 function inMilliseconds(name: LatencyQuantile): Definition {
-  return [1e6, (_, __, load) => latencyQuantile(name, load)];
+  return [1e6, (_, record) => latencyQuantile(name, record)];
 }
 
 /** A count or a time of the server's processes in the windows, for each answer; unknown if it was not recorded. */

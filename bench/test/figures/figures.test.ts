@@ -74,9 +74,19 @@ test.each<[string, Happened, ms: number, isBound: boolean]>([
   const usual = { ok: 50, latenciesMs: [20] };
   const record = recordOf((_cell, launch) => ({ ...usual, ...(launch === 1 ? second : {}) }), 3);
   const slices = slicesIn(record);
-  const figure = latencyQuantile('p99', loadOf(record.plan, 'cost'));
+  const figure = latencyQuantile('p99', record);
   const found = samples(slices, figure).map(({ value }) => Math.round(value / 1e6));
   expect([found, figure.isBound?.(slices)]).toEqual([[20, ms, 20], isBound]);
+});
+
+test('a quantile of the latency goes by the time-out of its own load', () => {
+  const record = recordOf(() => ({ ok: 50, latenciesMs: [20], ...LOST }), 1);
+  loadOf(record.plan, 'cost').timeoutNs = 0.5e9;
+  const figure = latencyQuantile('p99', record);
+  const found = [COST, PUBLISHED].map((id) => {
+    return samples(slicesIn(record, id), figure).map(({ value }) => Math.round(value / 1e6));
+  });
+  expect(found).toEqual([[500], [800]]);
 });
 
 describe('the slices of a cell', () => {
