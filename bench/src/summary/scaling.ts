@@ -11,7 +11,7 @@ import {
 import { inFlightAtClose } from '../figures/latency.ts';
 import { leastResponse, mostThroughput, type Queue } from '../math/bounds.ts';
 import { estimate, inEachLaunch, pointOf } from '../math/statistics.ts';
-import { compare } from '../math/verdicts.ts';
+import { compare, UNKNOWN } from '../math/verdicts.ts';
 import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
 import { coresOf, plainest, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
@@ -123,18 +123,20 @@ function fewestNeeded(record: RunRecord, cells: readonly CellSummary[]) {
   });
   const [fastest] = measured.toSorted((a, b) => b.perS - a.perS);
   if (fastest === undefined) return null;
-  const pairs = measured.map(({ slices }) => {
+  const others = measured.filter((each) => each !== fastest);
+  const pairs = others.map(({ slices }) => {
     return { sides: sidesOf(fastest.slices, slices, THROUGHPUT) };
   });
   const compared = compare(pairs, rulesOf(record, 'more'));
   if (compared.some(({ difference }) => difference.kind !== 'interval')) return null;
-  const enough = compared.flatMap(({ verdict, ratio }, place) => {
-    const topology = measured[place]?.topology;
-    if (topology === undefined || verdict === 'faster') return [];
-    return [{ topology, fastest: fastest.topology, times: pointOf(ratio) ?? 1 }];
+  const itself = { topology: fastest.topology, times: 1 };
+  const equals = others.flatMap(({ topology }, place) => {
+    const { verdict, ratio } = compared[place] ?? UNKNOWN;
+    return verdict === 'faster' ? [] : [{ topology, times: pointOf(ratio) ?? 1 }];
   });
-  const [fewest] = enough.toSorted((a, b) => a.topology.processes - b.topology.processes);
-  return fewest ?? null;
+  const processesOf = ({ topology }: typeof itself) => topology.processes;
+  const [fewest = itself] = [itself, ...equals].toSorted((a, b) => processesOf(a) - processesOf(b));
+  return { ...fewest, fastest: fastest.topology };
 }
 
 /** What happens to requests if far more are under way than can be answered in time. */

@@ -1,7 +1,8 @@
+import { THROUGHPUT } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
 import { underWayOf } from '../../plan/loads.ts';
 import type { Topology } from '../../plan/topology.ts';
-import type { CellSummary } from '../../summary/conditions.ts';
+import { type CellSummary, isGeneratorBound } from '../../summary/conditions.ts';
 import type {
   Overload,
   OverloadRow,
@@ -286,6 +287,9 @@ function wantText(scaling: TargetScaling, numbers: readonly number[], cores: num
     const isAlone = scaling.steps.every(({ topology }) => topology.processes === fewest);
     const what = isAlone ? 'was measured' : 'has valid figures';
     return unknown(`only one number of processes ${what}`);
+  }
+  if (scaling.steps.some(({ summary }) => isGeneratorBound(summary, THROUGHPUT))) {
+    return unknown('the generator was the limit of some, which may answer more');
   }
   if (wants === null) return unknown('one launch is not enough');
   const { times, fastest } = wants;

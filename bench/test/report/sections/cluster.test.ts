@@ -322,6 +322,13 @@ describe('the text on how many processes', () => {
       { topologies: ['single', 4] },
       shaky,
     ],
+    [
+      `${UNKNOWN}the generator was the limit of some, which may answer more.`,
+      { topologies: ['single', 4] },
+      otherwise(usual, ({ topology }) => topology === '4', {
+        turns: { all: 30_000, empty: 29_900, idleNs: 2e7 },
+      }),
+    ],
     [ONE_NUMBER, { topologies: ['single', 1] }, usually(10)],
     [ONE_VALID, died('fib/2', 'fib/4'), usual],
     [ONE_VALID, { topologies: ['single', 2] }, invalid((topology) => topology === '2')],
