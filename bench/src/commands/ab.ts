@@ -5,7 +5,7 @@ import { optionsOf } from '../request/run-options.ts';
 import { abOf, MOST_UNDER_WAY, NO_SIDES_YET } from '../suites/ab.ts';
 import { whereOf } from '../suites/where.ts';
 import { controlCopyOf, perRequest } from '../targets/copies.ts';
-import { type NamedServer, revisionOf, serverOfWord } from '../targets/named.ts';
+import { revisionOf, serverOfWord } from '../targets/named.ts';
 import { requireNeeds } from '../targets/needs.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { CommandExit, type Invocation, type Kind } from './command.ts';
@@ -67,17 +67,16 @@ async function mapAll<Item, Result>(
 async function checkOutAll(
   command: Invocation,
   checkouts: AsyncDisposableStack,
-): Promise<Map<string, NamedServer>> {
+): Promise<Map<string, LocalTarget>> {
   const { words, packages, backend, interrupts, say } = command;
-  const places = new Map<string, NamedServer>();
+  const places = new Map<string, LocalTarget>();
   await mapAll(words, command, async (word) => {
     const revision = revisionOf(word, initialCwd(), packages);
     if (revision === null || places.has(word)) return;
     const fetching = { signal: interrupts.soon, say };
     const checkout = await unlessInterrupted(command, () => backend.checkOut(revision, fetching));
     const { folder } = checkouts.use(checkout);
-    const { target, isDeclared } = serverOfWord(folder, folder);
-    places.set(word, { target: { ...target, label: word }, isDeclared });
+    places.set(word, { ...serverOfWord(folder, folder), label: word });
   });
   return places;
 }

@@ -88,10 +88,8 @@ export async function probeAll(
     }
     for (const target of targets) {
       if (interrupts.soon.aborted) break;
-      // What the command line gives replaces what a server declares.
-      const isDeclared = !target.hidesRequests;
-      const probe = await launches.probe({ target, isDeclared }, given.status ?? null);
-      const subject = `${target.label} ${isDeclared ? 'declares' : 'answers'}`;
+      const probe = await launches.probe(target, given.status ?? null);
+      const subject = `${target.label} ${target.hidesRequests ? 'answers' : 'declares'}`;
       for (const { expect } of probe.target.requests) say(`${subject}: ${responseText(expect)}`);
       probes.push(probe);
     }

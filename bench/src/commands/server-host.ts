@@ -159,7 +159,7 @@ function preciseMs(): number {
  */
 function packed({ words, rest, packages }: Invocation, chosen: readonly LocalTarget[]) {
   const place = initialCwd();
-  const named = new Map(words.map((word) => [word, serverOfWord(word, place, packages).target]));
+  const named = new Map(words.map((word) => [word, serverOfWord(word, place, packages)]));
   const targets = chosen.length > 0 ? chosen : [...named.values()];
   const isAtPlace = ({ directory }: LocalTarget) => chosen.length === 0 && directory === place;
   const others = targets.filter((target) => !isAtPlace(target));

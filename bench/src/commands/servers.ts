@@ -7,13 +7,7 @@ import type { Variable } from '../request/option-values.ts';
 import type { RunRequest } from '../request/run-command.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { type Exchange, payloadOf, requestName } from '../targets/exchange.ts';
-import {
-  type NamedServer,
-  namedTargets,
-  serverOfCommand,
-  serverOfUrl,
-  serverOfWord,
-} from '../targets/named.ts';
+import { namedTargets, serverOfCommand, serverOfUrl, serverOfWord } from '../targets/named.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 
 /** How a command line names them, for the help. */
@@ -25,7 +19,7 @@ const MOST = 'as many as the servers take';
 /** Their default load, for the help. */
 export const AS_PROBED = { connections: MOST, pipelining: MOST };
 
-const NO_REVISIONS: ReadonlyMap<string, NamedServer> = new Map();
+const NO_REVISIONS: ReadonlyMap<string, LocalTarget> = new Map();
 
 /**
  * The servers that the command line names, with what they are asked; those of revisions are given by their words.
@@ -52,7 +46,7 @@ export function namedServers(
     requests: requestsOf(given, place),
     isAsked: given.path !== undefined,
     env: Object.fromEntries(env.map(variableOf)),
-  }).map(({ target }) => target);
+  });
   const [remote] = remoteAmong(named);
   if (remote === undefined || given.allowRemote) return named;
   throw new UserError(

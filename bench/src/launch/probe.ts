@@ -11,7 +11,6 @@ import {
   requestName,
 } from '../targets/exchange.ts';
 import { expectationOf } from '../targets/expectation.ts';
-import type { NamedServer } from '../targets/named.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import { type Answer, clientOf, LateAnswer, NoAnswer } from './client.ts';
 import { startVerified } from './ready.ts';
@@ -54,20 +53,20 @@ const MOST_BYTES = 64e6;
  * @throws UserError if it can't be measured as it is, with what to do about it.
  */
 export async function probeTarget(
-  named: NamedServer,
+  target: LocalTarget,
   status: number | null,
   context: LaunchContext,
 ): Promise<ProbeResult> {
   try {
-    return await probe(named, status, context);
+    return await probe(target, status, context);
   } catch (cause) {
     if (!(cause instanceof UserError)) throw cause;
-    throw new UserError(`${named.target.label}: ${cause.message}`, cause.next, { cause });
+    throw new UserError(`${target.label}: ${cause.message}`, cause.next, { cause });
   }
 }
 
 async function probe(
-  { target, isDeclared }: NamedServer,
+  target: LocalTarget,
   status: number | null,
   context: LaunchContext,
 ): Promise<ProbeResult> {
@@ -96,9 +95,9 @@ async function probe(
   const { signal } = context;
   const { answers, cpuNs } = await sendOften(server, signal);
   const exchange = exchangeAt(target.requests, 0);
-  const requests = isDeclared
-    ? target.requests
-    : [{ ...exchange, expect: await expectedOf(answers, status, exchange, origin, signal) }];
+  const requests = target.hidesRequests
+    ? [{ ...exchange, expect: await expectedOf(answers, status, exchange, origin, signal) }]
+    : target.requests;
   if (answers.every(({ closes }) => closes)) {
     throw new UserError(
       'it closes every connection after one answer, so only opening connections could be measured',

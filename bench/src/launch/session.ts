@@ -4,7 +4,7 @@ import { unlessGone } from '../system/proc-files.ts';
 import { allPids, statOf, wordsOf } from '../system/processes.ts';
 import { portsOf } from '../system/sockets.ts';
 import { readMemory } from '../system/usage.ts';
-import type { NamedServer } from '../targets/named.ts';
+import type { LocalTarget } from '../targets/targets.ts';
 import { startGuardian } from './guardian.ts';
 import { probeTarget } from './probe.ts';
 import { type StartRequest, startVerified } from './ready.ts';
@@ -24,7 +24,7 @@ export function startLaunchSession(signal: AbortSignal, address = HOST) {
     /** @throws as `startVerified`. */
     start: (wanted: StartRequest) => startVerified(wanted, context),
     /** @throws as `probeTarget`. */
-    probe: (server: NamedServer, status: number | null) => probeTarget(server, status, context),
+    probe: (target: LocalTarget, status: number | null) => probeTarget(target, status, context),
     /** The memory of these processes, bytes. @throws when one of them is gone. */
     readMemory,
     /** The ports of these processes that other machines can reach but need not; none if the system does not tell. */

@@ -7,12 +7,6 @@ import type { Exchange, Expectation } from './exchange.ts';
 import { readManifest } from './manifest.ts';
 import { type LocalTarget, readFolder, TARGET_DEFAULTS } from './targets.ts';
 
-/** A server that the command line names, and whether it declares what it answers. */
-export interface NamedServer {
-  target: LocalTarget;
-  isDeclared: boolean;
-}
-
 /** What all servers that the command line names have in common, unless they declare otherwise. */
 interface NamingOptions {
   requests: readonly Exchange['request'][];
@@ -24,7 +18,7 @@ interface NamingOptions {
 }
 
 /** The server of a command that is given as separate words, run in this folder. @throws UserError without any word. */
-export function serverOfCommand(words: readonly string[], cwd: string): NamedServer {
+export function serverOfCommand(words: readonly string[], cwd: string): LocalTarget {
   const [program, ...rest] = words;
   if (program === undefined) {
     throw new UserError('no command', 'Give one after --, as `-- node server.js`.');
@@ -40,11 +34,11 @@ const manifestSchema = z.object({ scripts: z.object({ start: z.string() }) });
  * command.
  * @throws UserError for a folder with neither, and for an empty command.
  */
-export function serverOfWord(word: string, cwd: string, packages = cwd): NamedServer {
+export function serverOfWord(word: string, cwd: string, packages = cwd): LocalTarget {
   const directory = folderOf(word, cwd, packages);
   if (directory === undefined) return serverOfCommand(parseArgsStringToArgv(word), cwd);
   const target = readFolder(directory);
-  if (target !== null) return { target, isDeclared: true };
+  if (target !== null) return target;
   const { data: manifest } = manifestSchema.safeParse(readManifest(directory));
   const [program, ...rest] = parseArgsStringToArgv(manifest?.scripts.start ?? '');
   if (program === undefined) {
@@ -57,16 +51,16 @@ export function serverOfWord(word: string, cwd: string, packages = cwd): NamedSe
 }
 
 /** A server that already runs at this origin, as these processes. */
-export function serverOfUrl(origin: string, pids: readonly number[], cwd: string): NamedServer {
+export function serverOfUrl(origin: string, pids: readonly number[], cwd: string): LocalTarget {
   const { host } = new URL(origin);
   return undeclared({ directory: cwd, start: [origin], label: host, external: { origin, pids } });
 }
 
 function undeclared(
   server: Pick<LocalTarget, 'directory' | 'start' | 'label'> & Partial<LocalTarget>,
-): NamedServer {
+): LocalTarget {
   const empty = { ...TARGET_DEFAULTS, name: server.label, requests: [], hidesRequests: true };
-  return { target: { ...empty, ...server }, isDeclared: false };
+  return { ...empty, ...server };
 }
 
 /** A folder as it was at a revision of its repository, written as `./my-app@main`. */
@@ -92,13 +86,12 @@ const LONGEST_SLUG = 32;
 
 /** The servers with unique names and labels. Those that declare no requests are sent the common ones. */
 export function namedTargets(
-  servers: readonly NamedServer[],
+  servers: readonly LocalTarget[],
   { names, requests, isAsked, env }: NamingOptions,
-): NamedServer[] {
+): LocalTarget[] {
   const labels: string[] = [];
   const common = requests.map((request) => ({ request, weight: 1, expect: UNKNOWN }));
-  return servers.map((server, place) => {
-    const { target } = server;
+  return servers.map((target, place) => {
     const own = names[place] ?? target.label;
     let label = own;
     for (let number = place + 1; labels.includes(label); number++) label = `${own} (${number})`;
@@ -108,16 +101,15 @@ export function namedTargets(
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, '-')
       .replaceAll(/^-|-$/g, '');
-    const isDeclared = server.isDeclared && !isAsked;
-    const named = {
+    const hidesRequests = target.hidesRequests || isAsked;
+    return {
       ...target,
       name: `${place + 1}-${slug.slice(0, LONGEST_SLUG)}`,
       label,
-      requests: isDeclared ? target.requests : common,
-      hidesRequests: target.hidesRequests || !isDeclared,
+      requests: hidesRequests ? common : target.requests,
+      hidesRequests,
       passed: env,
     };
-    return { target: named, isDeclared };
   });
 }
 

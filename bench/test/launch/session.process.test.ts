@@ -27,7 +27,7 @@ test('a session starts servers, reads their memory, probes others, and leaves no
     pids.push(...session.pids, ...server.pids);
     expect(pids.every(isAlive)).toBe(true);
     expect(await session.readMemory(server.pids)).toBeGreaterThan(5e6);
-    const probed = await session.probe({ target: fixture('ok-too'), isDeclared: false }, 200);
+    const probed = await session.probe({ ...fixture('ok-too'), hidesRequests: true }, 200);
     const samples = [payloadOf(Buffer.from('Hello World!'))];
     expect(probed).toMatchObject({ samples, bytes: 12, pipelines: true });
     // The probed server is gone.

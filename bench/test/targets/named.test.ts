@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
-  type NamedServer,
   namedTargets,
   serverOfCommand,
   serverOfUrl,
   serverOfWord,
 } from '../../src/targets/named.ts';
+import type { LocalTarget } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -27,12 +27,12 @@ test('a folder with neither a start script nor a bench block is refused, and no 
 });
 
 test('servers have unique names, and the labels that they are given', () => {
-  const labelsOf = (named: NamedServer[]) => named.map(({ target }) => target.label);
+  const labelsOf = (named: LocalTarget[]) => named.map(({ label }) => label);
   const up = serverOfUrl('http://127.0.0.1:80', [7], '/here');
   const named = namedTargets([COMMAND, COMMAND, up], { ...COMMON, names: ['mine'] });
   expect(labelsOf(named)).toEqual(['mine', 'node a.js', '127.0.0.1']);
-  expect(new Set(named.map(({ target }) => target.name)).size).toBe(3);
-  expect(named[2]?.target.external).toEqual({ origin: 'http://127.0.0.1:80', pids: [7] });
+  expect(new Set(named.map(({ name }) => name)).size).toBe(3);
+  expect(named[2]?.external).toEqual({ origin: 'http://127.0.0.1:80', pids: [7] });
   const again = namedTargets([COMMAND, COMMAND], COMMON);
   expect(labelsOf(again)).toEqual(['node a.js', 'node a.js (2)']);
 });
@@ -41,8 +41,9 @@ test('servers are sent the common requests, unless they declare their own', () =
   const named = namedTargets([COMMAND, serverOfWord('ok', FIXTURES)], COMMON);
   for (const [place, kind] of ['any', 'bytes'].entries()) {
     expect(named[place]).toMatchObject({
-      isDeclared: kind === 'bytes',
-      target: { passed: { LEVEL: 'warn' }, requests: [{ expect: { body: { kind } } }] },
+      hidesRequests: kind === 'any',
+      passed: { LEVEL: 'warn' },
+      requests: [{ expect: { body: { kind } } }],
     });
   }
 });

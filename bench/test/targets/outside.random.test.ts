@@ -129,13 +129,13 @@ property('only what a manifest depends on can be changed', changes, ([text, name
 const word = textOf('node', ' ', 'server.js', '"', "'", '\\', './', '..', '=', '$');
 property('a word is a server that has a program, or is refused', word, (text) => {
   const server = unless(UserError, () => serverOfWord(text.replaceAll('\0', ''), folder.path));
-  for (const each of server?.target.start ?? ['']) expect(each).toBeTypeOf('string');
+  for (const each of server?.start ?? ['']) expect(each).toBeTypeOf('string');
 });
 
 const words = fc.array(fc.stringMatching(/^[\w./=-]{1,8}$/), { minLength: 1, maxLength: 5 });
 property('a command is as its words, however they are given', words, (command) => {
   const given = serverOfCommand(command, '/here');
-  expect(given).toMatchObject({ target: { start: command, directory: '/here' } });
+  expect(given).toMatchObject({ start: command, directory: '/here' });
   expect(serverOfWord(command.map((each) => `"${each}"`).join(' '), '/here')).toEqual(given);
 });
 
@@ -144,8 +144,8 @@ property('a folder is what it starts, or is refused', manifestsLike({ scripts })
   folder.write('mine/package.json', text);
   const server = unless(UserError, () => serverOfWord('./mine', folder.path));
   if (server === undefined) return;
-  expect(server.target.start[0]).toBeTypeOf('string');
-  expect(server.target.directory).toBe(join(folder.path, 'mine'));
+  expect(server.start[0]).toBeTypeOf('string');
+  expect(server.directory).toBe(join(folder.path, 'mine'));
 });
 
 const labels = fc.array(textOf('a', 'b', ' (2)', ' (3)', 'É'), { minLength: 1, maxLength: 5 });
@@ -154,7 +154,7 @@ property('no two servers have the same name or label', labels, (names) => {
   const asked = { method: 'GET', path: '/', headers: {}, body: null } as const;
   const targets = namedTargets(servers, { requests: [asked], isAsked: false, env: {}, names });
   for (const key of ['name', 'label'] as const) {
-    expect(new Set(targets.map(({ target }) => target[key])).size).toBe(names.length);
+    expect(new Set(targets.map((target) => target[key])).size).toBe(names.length);
   }
-  for (const { target } of targets) expect(target.name).toMatch(/^\d+-[a-z0-9-]*$/);
+  for (const { name } of targets) expect(name).toMatch(/^\d+-[a-z0-9-]*$/);
 });

@@ -133,13 +133,13 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           },
         };
       },
-      probe: async ({ target, isDeclared }, status) => {
+      probe: async (target, status) => {
         await clock.sleep(PROBE_NS, signal);
         const { cpuNs, bytesPerResponse: bytes } = modelOf(target.name, 'single', 0);
         const sample = payloadOf(Buffer.from('Hello World!'));
         const body = { kind: 'bytes', bytes: sample } as const;
         const requests = target.requests.map((exchange) => {
-          if (isDeclared) return exchange;
+          if (!target.hidesRequests) return exchange;
           return { ...exchange, expect: { status: status ?? 200, headers: {}, body } };
         });
         return {
