@@ -15,7 +15,7 @@ import {
   sentences,
 } from './format.ts';
 import { loadName, rowName } from './names.ts';
-import { paragraph, section, unheaded } from './section.ts';
+import { section, unheaded } from './section.ts';
 import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** A machine of a run, and its role. */
@@ -30,7 +30,7 @@ export function hostsSections(hosts: readonly RunHost[]): Section[] {
   const problems = hosts.flatMap(({ state, role }) => {
     return problemsOf(state, role).map(({ what, todo }) => `${nameOf(state)}: ${what}. ${todo}`);
   });
-  return [tableOf(['machine', nameOf], HOSTS, states), ...problems.map(paragraph)].map(unheaded);
+  return [tableOf(['machine', nameOf], HOSTS, states), ...problems].map(unheaded);
 }
 
 export function nameOf({ name }: HostState): string {
@@ -58,7 +58,7 @@ export function oneMachineSection(rows: readonly SharingRow[]): Section {
     'The servers and their machine are the same in both; on one machine the generator runs there too. The two were ' +
     'measured one after the other, so changes of the machine in between are in the differences.';
   const table = tableOf(['target', name], ONE_MACHINE, rows);
-  return section('One machine beside two', [table, paragraph(text)]);
+  return section('One machine beside two', [table, text]);
 }
 
 const ONE_MACHINE: Column<SharingRow>[] = [
@@ -96,7 +96,7 @@ export function clockText(
 export function clusterLoadSections(pods: readonly PodOutput[], counted: LoopCounts): Section[] {
   return [
     section('Pods', [tableOf(['pod', ({ pod }) => pod], PODS, pods)]),
-    section('All together', [paragraph(ledgerText(counted)), paragraph(latencyText(counted))]),
+    section('All together', [ledgerText(counted), latencyText(counted)]),
   ];
 }
 

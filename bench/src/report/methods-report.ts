@@ -6,7 +6,7 @@ import type { Document } from './document.ts';
 import { dotColumn } from './drawings.ts';
 import { duration, list, percent, plural, ratioRange } from './format.ts';
 import { studyDocument } from './head.ts';
-import { paragraph, tableSection, unheaded } from './section.ts';
+import { tableSection, unheaded } from './section.ts';
 import { amount, type Column, words } from './tabulate.ts';
 
 /** The whole report of how far apart the repeats of two methods are. */
@@ -30,7 +30,7 @@ export function methodsDocument(
       text: [narrowerText(ratios), ...(index === 0 ? [`On average ${list(took)}.`, SPREAD] : [])],
     });
   });
-  const shown = methods.length > 0 ? sections : [unheaded(paragraph('Nothing was measured.'))];
+  const shown = methods.length > 0 ? sections : [unheaded('Nothing was measured.')];
   return studyDocument('methods', record, amount, isComplete, shown);
 }
 

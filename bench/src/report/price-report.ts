@@ -4,7 +4,7 @@ import type { PriceRecord } from '../studies/price/record.ts';
 import type { Document } from './document.ts';
 import { plural, range, sentences } from './format.ts';
 import { slicesText, studyDocument } from './head.ts';
-import { paragraph, section } from './section.ts';
+import { section } from './section.ts';
 import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** The whole report of a price run. */
@@ -24,7 +24,7 @@ export function priceDocument(record: PriceRecord, findings: PriceFinding[]): Do
       : 'Pinning is left out: on this machine no core can be reserved for the server.',
   );
   const heading = 'What measuring adds to the cheapest server there is';
-  const body = section(heading, [table, paragraph(text)]);
+  const body = section(heading, [table, text]);
   return studyDocument('price', record, amount, state === 'complete', [body]);
 }
 

@@ -7,7 +7,7 @@ import type { Document, Section } from './document.ts';
 import { FLAG_TEXTS } from './flag-texts.ts';
 import { count, list } from './format.ts';
 import { machineText } from './names.ts';
-import { paragraph, section } from './section.ts';
+import { section } from './section.ts';
 import { claimText, measuredText, publishedText } from './sections/claims.ts';
 import { commandText, revisionText } from './sections/environment.ts';
 import { amount, type Column, tableOf, words } from './tabulate.ts';
@@ -69,11 +69,9 @@ function sourceSection(claims: readonly Row[][]): Section {
   if (first === undefined) throw new Error('a source without a claim');
   const { record, table } = first.run;
   return section(record.suite, [
-    ...(table.source === null
-      ? []
-      : [paragraph(`Published: ${table.source}, on ${table.machine}.`)]),
+    table.source && `Published: ${table.source}, on ${table.machine}.`,
     tableOf(['claim', ({ claim }) => claim.label], COLUMNS, claims.flat()),
-    ...firsts.flatMap(({ claim }) => claimText(claim)),
+    ...firsts.map(({ claim }) => claimText(claim)),
   ]);
 }
 

@@ -6,26 +6,27 @@ import { type FlaggedRow, notesOf } from './notes.ts';
 import type { OfCell } from './sections/columns.ts';
 import { type Column, type Naming, tableOf } from './tabulate.ts';
 
-/** A part of a report below a heading, and the flags in it. A text is a paragraph; what is null or empty is left out. */
+/** A text is a paragraph; what is null or empty is left out. */
+type Part = Block | string | null;
+
+/** A part of a report below a heading, and the flags in it. */
 export function section(
   heading: string,
-  parts: readonly (Block | string | null)[],
+  parts: readonly Part[],
   flags: readonly Code[] = [],
 ): Section {
-  const blocks = parts.flatMap((part) => {
-    if (!part) return [];
-    return typeof part === 'string' ? paragraph(part) : part;
-  });
-  return { blocks: [{ kind: 'heading', text: capitalized(heading) }, ...blocks], flags };
+  const head: Block = { kind: 'heading', text: capitalized(heading) };
+  return { blocks: [head, ...parts.flatMap(blocksOf)], flags };
 }
 
 /** A part without a heading and without flags. */
-export function unheaded(block: Block): Section {
-  return { blocks: [block], flags: [] };
+export function unheaded(part: Part): Section {
+  return { blocks: blocksOf(part), flags: [] };
 }
 
-export function paragraph(text: string): Block {
-  return { kind: 'paragraph', text };
+function blocksOf(part: Part): Block[] {
+  if (!part) return [];
+  return [typeof part === 'string' ? { kind: 'paragraph', text: part } : part];
 }
 
 /** A table with footnotes, and what is said below it. */

@@ -1,12 +1,12 @@
 import type { VerifiedServer } from '../launch/verify-all.ts';
 import type { Section } from './document.ts';
 import { topologyName } from './names.ts';
-import { paragraph, unheaded } from './section.ts';
+import { unheaded } from './section.ts';
 import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** The result of a verification: a table, the log of each server that failed, and a sentence. */
 export function verificationSections(results: VerifiedServer[]): Section[] {
-  if (results.length === 0) return [unheaded(paragraph('Nothing was verified.'))];
+  if (results.length === 0) return [unheaded('Nothing was verified.')];
   const failures = results.flatMap(({ target, topology, outcome }) => {
     if (outcome.state === 'verified') return [];
     const message = `${target.label}, ${topologyName(topology)}: ${outcome.message}.`;
@@ -16,7 +16,7 @@ export function verificationSections(results: VerifiedServer[]): Section[] {
     `${results.length - failures.length} of ${results.length} servers answer as declared: status, headers and body ` +
     'are right, every process has answered, and no other process listens on their ports.';
   const table = tableOf(['target', ({ target }) => target.label], COLUMNS, results);
-  return [unheaded(table), ...failures, unheaded(paragraph(sentence))];
+  return [unheaded(table), ...failures, unheaded(sentence)];
 }
 
 const COLUMNS: Column<VerifiedServer>[] = [

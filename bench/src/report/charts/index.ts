@@ -9,7 +9,7 @@ import type { Block, Plot, Section, Table } from '../document.ts';
 import { intervals, partColumns, type StackedAmount } from '../drawings.ts';
 import { asked, number, plusMinus } from '../format.ts';
 import { conditionName, loadName, rowName } from '../names.ts';
-import { paragraph, section } from '../section.ts';
+import { section } from '../section.ts';
 import { comparisonColumns, figuresIn } from '../sections/columns.ts';
 import { amount, type Column, tableOf } from '../tabulate.ts';
 import { secondsCharts, slicesCharts } from './over-time.ts';
@@ -41,7 +41,7 @@ function chartsSection(heading: string, charts: readonly Plot[]): Section[] {
 
 /** A table with drawings; nothing without rows. */
 function drawnSection(heading: string, table: Table, text: string): Section[] {
-  return table.rows.length === 0 ? [] : [section(heading, [table, paragraph(text)])];
+  return table.rows.length === 0 ? [] : [section(heading, [table, text])];
 }
 
 function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {

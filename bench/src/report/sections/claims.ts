@@ -8,11 +8,11 @@ import {
 import { scaleOf } from '../../summary/named-figures.ts';
 import { runtimeName } from '../../targets/runtime.ts';
 import type { JudgedName } from '../../workload/declaration.ts';
-import type { Block, Section } from '../document.ts';
+import type { Section } from '../document.ts';
 import { intervals, onPage } from '../drawings.ts';
 import { number, plusMinus, ratio, ratioRange, sentences } from '../format.ts';
 import { rowName, topologyName } from '../names.ts';
-import { flaggedTable, paragraph, section } from '../section.ts';
+import { flaggedTable, section } from '../section.ts';
 import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
 /**
@@ -89,8 +89,8 @@ function onRuntime(runtime: ComparisonRow['runtime']): string {
 }
 
 /** A claim in the words of its source, and how it was interpreted. */
-export function claimText({ label, claim, because }: ClaimRow): Block {
-  return paragraph(`${label}: “${claim}”${because === null ? '' : `: ${because}`}.`);
+export function claimText({ label, claim, because }: ClaimRow): string {
+  return `${label}: “${claim}”${because === null ? '' : `: ${because}`}.`;
 }
 
 function comparedColumns(rows: readonly ComparisonRow[]): Column<ComparisonRow>[] {

@@ -16,7 +16,7 @@ import {
   ratioRange,
 } from '../format.ts';
 import { conditionName } from '../names.ts';
-import { cellSection, paragraph, section } from '../section.ts';
+import { cellSection, section } from '../section.ts';
 import { amount, type Column, tableOf, words } from '../tabulate.ts';
 import {
   CPU_HEAD,
@@ -183,7 +183,7 @@ export function detailSection(condition: Condition): Section {
   const rows = rowsOf(condition);
   return section(`Details: ${conditionName(condition)}`, [
     tableOf(TARGET, DETAILS, rows),
-    paragraph('Requests/s and MB/s are over slices, latency over all requests in them.'),
+    'Requests/s and MB/s are over slices, latency over all requests in them.',
     ...requestBlocks(rows),
   ]);
 }
