@@ -27,8 +27,10 @@ const tests = files.filter((file) => /^bench\/test\/.*\.ts$/.test(file));
 const documents = files.filter((file) => /^docs\/.*\.md$/.test(file));
 const codeLines = sum(source, (file) => countCodeLines(textOf(file)));
 const megabytes = Math.ceil(sum(files, (file) => statSync(join(ROOT, file)).size) / 1e5) / 10;
+/** 16,000, and 3,400 for what came later: `ab` and the package, faults, and more than one machine. */
+const MOST_CODE = 19_400;
 const sizes: [figure: number, limit: number, what: string][] = [
-  [codeLines, 16_000, 'lines of bench/src that are neither blank, comment nor import'],
+  [codeLines, MOST_CODE, 'lines of bench/src that are neither blank, comment nor import'],
   [sum(source, (file) => countLines(textOf(file))), 22_000, 'lines of bench/src'],
   [sum(tests, (file) => countLines(textOf(file))), 22_000, 'lines of TypeScript in bench/test'],
   [countWords(textOf('docs/METHOD.md')), 5000, 'words of docs/METHOD.md'],
