@@ -70,7 +70,13 @@ export async function executePlan(
   const { say, launch: onLaunch, step: onStep } = progress;
   const exposed = new Set<string>();
   const events: RunEvents = {
-    ...{ onProfile: async () => {}, wantsAnother, ...hooks, soon, now, onLaunch, onStep },
+    onProfile: async () => {},
+    wantsAnother,
+    ...hooks,
+    soon,
+    now,
+    onLaunch,
+    onStep,
     onRound: (round) => onRound(round, progress),
     onFailure: ({ server, message }) => say(`${server} failed: ${message}`),
     onServiceFailure: ({ name, message, servers }) => {

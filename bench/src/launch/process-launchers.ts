@@ -6,7 +6,7 @@ import { inGroups } from '../system/control-groups.ts';
 import type { Command } from '../system/pin.ts';
 import { CAN_SEE_SOCKETS, portsOf } from '../system/sockets.ts';
 import { workingFolder } from '../targets/targets.ts';
-import { membersOf, type StartedProcess, startLogged } from './process-group.ts';
+import { type LoggedProcess, membersOf, startLogged } from './process-group.ts';
 import {
   environmentOf,
   HOST,
@@ -37,7 +37,7 @@ interface StartMode {
   ipc?: boolean;
   copies?: number;
   /** Waits until such a process serves. @throws NotUp if it does not; when aborted. */
-  untilUp(pid: number, child: StartedProcess, log: string): Promise<ServerProcesses>;
+  untilUp(pid: number, child: LoggedProcess, log: string): Promise<ServerProcesses>;
 }
 
 function launcherOf(modeOf: (spec: ServerSpec, context: LaunchContext) => StartMode): Launcher {

@@ -125,13 +125,14 @@ export async function duringStart<T>(
 }
 
 /** What is known of a process that was started, without a pid if it could not be, and how it ends. */
-interface Starting extends PromiseLike<{ signal?: string; exitCode?: number; cause?: unknown }> {
+interface StartedProcess
+  extends PromiseLike<{ signal?: string; exitCode?: number; cause?: unknown }> {
   pid?: number | undefined;
 }
 
 /** The result of `find`. @throws NotUp if the process did not start, or if it ends before `find` succeeds. */
 export async function whileItRuns<T>(
-  child: Starting,
+  child: StartedProcess,
   find: (pid: number) => Promise<T>,
 ): Promise<T> {
   const { pid } = child;

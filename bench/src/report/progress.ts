@@ -117,7 +117,7 @@ const LEAD_IN_S = 0.8;
 /** Of the time that servers have to settle. */
 const SETTLING_SHARE = 0.5;
 
-/** Where a run is; moments are by default now. */
+/** Where a run is, at a moment that is now by default. */
 export type Position = ReturnType<typeof trackPosition>;
 
 /**
@@ -160,7 +160,7 @@ export function trackPosition(
   const elapsedS = (nowMs = performance.now()) => (nowMs - startedMs) / 1000;
   return {
     elapsedS,
-    /** In words. */
+    /** Where the run is, in words. */
     text: () => text,
     /** A launch of a group begins, with these steps; `later` are planned after it. */
     launch: (launch: number, steps: Step[], later: Step[], nowMs = performance.now()) => {

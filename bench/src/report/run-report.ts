@@ -34,8 +34,8 @@ export function runDocument(
   return {
     ...runHead(summary.record),
     sections: [
-      ...(details ? own : brief(own)),
-      ...aroundSections(summary, details),
+      ...(details ? [...own, ...startSections(summary)] : brief(own)),
+      ...failuresAndServices(summary),
       ...(details || explain ? legend : []),
     ],
     foot: [sentences(footOf(summary, depth), more)],
@@ -54,7 +54,8 @@ export function runPage(summary: Summary, sections: readonly Section[]): Documen
       ...(answer ? [answer] : []),
       ...chartSections(summary),
       ...others,
-      ...aroundSections(summary, true),
+      ...startSections(summary),
+      ...failuresAndServices(summary),
       settingsSection(summary.record),
     ],
     foot: [footOf(summary, { details: true, explain: true })],
@@ -75,13 +76,16 @@ function withLimits({ record, conditions }: Summary, sections: readonly Section[
   return [...summarizeLimits(record, conditions).map(limitSection), ...sections];
 }
 
-/** How servers started, the network and the services, and what failed. */
-function aroundSections({ record, conditions }: Summary, hasStarts: boolean): Section[] {
-  const starts = hasStarts ? summarizeStarts(record) : [];
+/** How long servers took to start; nothing in records that do not say. */
+function startSections({ record }: Summary): Section[] {
+  const starts = summarizeStarts(record);
+  return starts.length > 0 ? [startsSection(record, starts)] : [];
+}
+
+function failuresAndServices({ record, conditions }: Summary): Section[] {
   const network = summarizeNetwork(conditions);
   const services = summarizeServices(record);
   return [
-    ...(starts.length > 0 ? [startsSection(record, starts)] : []),
     ...(network.length > 0 ? [networkSection(network)] : []),
     ...(services.length > 0 ? [servicesSection(services)] : []),
     ...record.serviceFailures.map((failure) => {

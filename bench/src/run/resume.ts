@@ -38,7 +38,12 @@ export function resumed(saved: RunRecord, fresh: RunRecord): RunRecord {
   while (launches.length < fresh.plan.launches.length) launches.push(drawLaunch(plan));
   const { startedAt, wallNs, firstTableNs, harnessPeakBytes } = saved;
   return {
-    ...{ ...fresh, startedAt, wallNs, firstTableNs, harnessPeakBytes, plan },
+    ...fresh,
+    startedAt,
+    wallNs,
+    firstTableNs,
+    harnessPeakBytes,
+    plan,
     ...observationsShape.parse(Object.fromEntries(observed)),
   };
 }

@@ -15,7 +15,7 @@ import {
   summarizeOverload,
   summarizeScaling,
 } from '../summary/scaling.ts';
-import { IN_SLICES, isLike, ofSuite, usually } from './common.ts';
+import { IN_SLICES, isSameConcurrency, ofSuite, usually } from './common.ts';
 import { copySections, detailSections, sectionOf } from './sections.ts';
 import type { Suite } from './suite.ts';
 
@@ -74,7 +74,9 @@ export const cluster: Suite = {
     const claims = summarizeClaims(record, conditions, readPublished('cluster'));
     return [
       ...sectionOf(scaling, (each) => scalingSection(each, alone)),
-      ...sectionOf(overload, (each) => overloadSection(each, isLike(each.load, PUBLISHED))),
+      ...sectionOf(overload, (each) =>
+        overloadSection(each, isSameConcurrency(each.load, PUBLISHED)),
+      ),
       ...sectionOf(scaling, (each) => clusterText(each, overload)),
       ...copySections(summary),
       ...detailSections(conditions, details),

@@ -3,7 +3,7 @@ import type { LoadAssignment } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import type { RunOptions } from '../request/run-options.ts';
-import { COMPARING, isLike, usually } from './common.ts';
+import { COMPARING, isSameConcurrency, usually } from './common.ts';
 import type { Suite } from './suite.ts';
 
 /** The published load, … */
@@ -25,7 +25,7 @@ export const frameworksPlan: Omit<Suite, 'subjects' | 'show'> = {
     const main = { load: mainLoad(options), on: topologies };
     const cost = costLoad(options);
     if (options.contiguous) return [main];
-    if (isLike(options, COST)) return [{ load: cost, on: topologies }];
+    if (isSameConcurrency(options, COST)) return [{ load: cost, on: topologies }];
     // Cost is measured where nothing is between server and client.
     const plain = topologies.filter(isPlain);
     if (plain.length === 0) return [main];
@@ -37,7 +37,7 @@ export const frameworksPlan: Omit<Suite, 'subjects' | 'show'> = {
 
 function mainLoad(options: RunOptions) {
   const { connections, pipelining } = options;
-  const id = isLike(options, PUBLISHED) ? 'published' : 'custom';
+  const id = isSameConcurrency(options, PUBLISHED) ? 'published' : 'custom';
   const label = `under the ${id} load`;
   return closedLoad({ id, label, connections, pipelining, ...timingOf(options) });
 }

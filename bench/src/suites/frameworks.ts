@@ -4,7 +4,7 @@ import { notMeasuredSection } from '../report/sections/not-measured.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import { readPublished } from '../summary/published.ts';
 import { CANNED_RESPONSE } from '../targets/canned-response.ts';
-import { isLike, ofSuite } from './common.ts';
+import { isSameConcurrency, ofSuite } from './common.ts';
 import { frameworksPlan } from './frameworks-plan.ts';
 import { comparingSections } from './sections.ts';
 import type { Suite } from './suite.ts';
@@ -15,7 +15,8 @@ export const frameworks: Suite = {
   subjects: (asked) => ({
     ...ofSuite('frameworks', asked),
     // Where requests/s are measured in slices, a canned answer shows what the generator could have done.
-    probes: asked.options.contiguous || isLike(asked.options, COST) ? [] : [CANNED_RESPONSE],
+    probes:
+      asked.options.contiguous || isSameConcurrency(asked.options, COST) ? [] : [CANNED_RESPONSE],
   }),
   show(summary, options) {
     const { record, conditions } = summary;

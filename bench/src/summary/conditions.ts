@@ -11,7 +11,7 @@ import {
 } from '../figures/figures.ts';
 import { type ServiceFigures, serviceFiguresOf } from '../figures/services.ts';
 import { type Estimate, estimate, pointOf } from '../math/statistics.ts';
-import { type Comparison, compare, rank } from '../math/verdicts.ts';
+import { type Comparison, compare, type LowerBounds, rank } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, isStandard } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
@@ -43,8 +43,11 @@ export interface Condition {
   topology: Topology;
   load: Load;
   cells: CellSummary[];
-  /** Every two cells that have a rank, by the headline of the load; the verdict is one of all pairs. */
-  pairs: { better: Target; worse: Target; comparison: Comparison }[];
+  /**
+   * Every two cells that have a rank, the worse over the better, by the headline of the load; the verdict is one of all
+   * pairs.
+   */
+  pairs: { better: Target; worse: Target; comparison: Comparison; isLowerBound: LowerBounds }[];
 }
 export type RankedPair = Condition['pairs'][number];
 
@@ -119,9 +122,10 @@ function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
   return {
     cells: sorted.map((cell) => ({ ...cell, rank: rankOf(cell) ?? null })),
     pairs: compared.flatMap((comparison, place) => {
-      const { better, worse } = all[place] ?? {};
-      if (!better || !worse) return [];
-      return [{ better: better.cell.target, worse: worse.cell.target, comparison }];
+      const pair = all[place];
+      if (pair === undefined) return [];
+      const [better, worse] = [pair.better.cell.target, pair.worse.cell.target];
+      return [{ better, worse, comparison, isLowerBound: pair.isLowerBound }];
     }),
   };
 }

@@ -67,6 +67,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
   // The first of them decides.
   const names = load.kind === 'closed' ? (['throughput'] as const) : (['p99', 'p95'] as const);
   const figureOf = (figure: ReadingName) => figureNamed(record, { figure });
+  const deciding = figureOf(names[0]);
   const figures = names.map((name) => ({ name, figure: figureOf(name) }));
   const compared = compareFamilies(record, pairs, figures);
   return [...Map.groupBy(compared, ({ least }) => least)].flatMap(([least, others]) => {
@@ -76,7 +77,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
     /** Null without a rate, or without a CPU limit. */
     const demand = demandOf(load, least);
     /** The best topology for this limit; null if unknown. */
-    const wants = wantedOf(record, base, others, figureOf(names[0]));
+    const wants = wantedOf(record, base, others, deciding);
     return [{ target, base, others, demand, wants }];
   });
 }

@@ -62,15 +62,18 @@ export function compareRecords(old: Summary, fresh: Summary) {
   });
   const pairs = condition.cells.flatMap((own) => {
     const base = before?.cells.find(({ cell }) => cell.id === own.cell.id);
-    return base ? [{ own, base, sides: sidesOf(own.slices, base.slices, CPU) }] : [];
+    return base === undefined ? [] : [{ own, base }];
   });
   if (pairs.length === 0) return null;
   const confidence = 1 - ALPHA / pairs.length;
-  const rows = pairs.map(({ own, base, sides }) => {
+  const changes = pairs.map(({ own, base }) => {
+    const sides = sidesOf(own.slices, base.slices, CPU);
+    return { own, base, sides, change: changeBetween(sides, confidence) };
+  });
+  const rows = changes.map(({ own, base, sides, change }) => {
     const floor = floorCellOf(fresh.record, own.cell);
-    const ofFloor = pairs.find((each) => each.own.cell === floor);
-    const change = changeBetween(sides, confidence);
-    const certain = widened(change, ofFloor && changeBetween(ofFloor.sides, confidence));
+    const drift = changes.find((each) => each.own.cell === floor)?.change;
+    const certain = widened(change, drift);
     const flags = [...own.flags, ...base.flags];
     const verdict = isSpoiled(flags, 'cpu')
       ? "can't tell"

@@ -35,7 +35,11 @@ const READINGS: { title: string; y: Axis; of: FigureOf }[] = [
   {
     title: 'p99 latency by rate',
     y: {
-      ...{ label: 'p99, ms', unit: 1e6, scale: 'log', origin: null, ticks: null },
+      label: 'p99, ms',
+      unit: 1e6,
+      scale: 'log',
+      origin: null,
+      ticks: null,
       text: (ns) => latencyTime({ kind: 'known', ns }),
     },
     of: ({ latency }) => (latency?.p99.kind === 'known' ? latency.p99.ns : null),

@@ -1,8 +1,8 @@
 import { mean, min, quantile, standardDeviation, sum } from 'simple-statistics';
 import { type Figures, headlineIn, headlineOf } from '../../figures/figures.ts';
-import { type Estimate, pointOf } from '../../math/statistics.ts';
+import { pointOf } from '../../math/statistics.ts';
 import type { Manager } from '../../plan/topology.ts';
-import { type CellSummary, type Condition, isGeneratorBound } from '../../summary/conditions.ts';
+import type { Condition, RankedPair } from '../../summary/conditions.ts';
 import { requestName } from '../../targets/exchange.ts';
 import type { Block, Section } from '../document.ts';
 import {
@@ -151,21 +151,19 @@ function conditionText({ cells, pairs, load }: Condition): string[] {
   const pair = pairs.find(({ better, worse }) => {
     return better === best.cell.target && worse === last.cell.target;
   });
-  const times = pair && timesText(pair.comparison.ratio, last.cell, best.cell);
+  const times = pair && timesText(pair);
   const less = times ? `; ${labelOf(last)} ${times} times as ${isLess ? 'much' : 'many'}` : '';
   const leaders = ranked.filter(({ place }) => place === 1).map(labelOf);
   const tie = leaders.length > 1 ? [`${list(leaders)} can't be told apart.`] : [];
   return [`${labelOf(best)} ${most}${less}.`, ...tie, ...answered];
 }
 
-/** A ratio of two cells, as far as the generator let them show it. */
-function timesText(times: Estimate, own: CellSummary, other: CellSummary): string | null {
-  const [isLeast, isMost] = [own, other].map((cell) => {
-    return isGeneratorBound(cell, headlineOf(cell.load));
-  });
-  if (times.kind === 'none' || (isLeast && isMost)) return null;
-  if (isLeast) return `at least ${ratioRange(times)}`;
-  return `${isMost ? 'at most ' : ''}${ratioRange(times)}`;
+/** The ratio of a pair; null if it is not known, as where the generator was the limit of both. */
+function timesText({ comparison: { ratio: times }, isLowerBound }: RankedPair): string | null {
+  const { first: isAtLeast, second: isAtMost } = isLowerBound;
+  if (times.kind === 'none' || (isAtLeast && isAtMost)) return null;
+  if (isAtLeast) return `at least ${ratioRange(times)}`;
+  return `${isAtMost ? 'at most ' : ''}${ratioRange(times)}`;
 }
 
 function answeredText(answers: readonly Figures['answered'][]): string {

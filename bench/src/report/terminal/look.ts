@@ -24,7 +24,11 @@ const asIs = (text: string) => text;
 /** Text without colours in lines of any length. */
 export const UNSTYLED: Look = {
   width: Number.POSITIVE_INFINITY,
-  ...{ text: asIs, bold: asIs, dim: asIs, warn: asIs, strike: (text) => `~~${text}~~` },
+  text: asIs,
+  bold: asIs,
+  dim: asIs,
+  warn: asIs,
+  strike: (text) => `~~${text}~~`,
 };
 
 /** The width of a report outside of a terminal, unless COLUMNS says otherwise. */
