@@ -27,12 +27,18 @@ const tests = files.filter((file) => /^bench\/test\/.*\.ts$/.test(file));
 const documents = files.filter((file) => /^docs\/.*\.md$/.test(file));
 const codeLines = sum(source, (file) => countCodeLines(textOf(file)));
 const megabytes = Math.ceil(sum(files, (file) => statSync(join(ROOT, file)).size) / 1e5) / 10;
-/** 16,000, and 3,400 for what came later: `ab` and the package, faults, and more than one machine. */
-const MOST_CODE = 19_400;
+/** Lines of code that the core may have, and as many as `ab` and the package, faults, and more machines may add. */
+const [CORE, ADDED] = [16_000, 3400];
+/** A limit on the core's lines, and what those parts may add to it in proportion. */
+const withAdded = (lines: number) => Math.round((lines * (CORE + ADDED)) / CORE);
 const sizes: [figure: number, limit: number, what: string][] = [
-  [codeLines, MOST_CODE, 'lines of bench/src that are neither blank, comment nor import'],
-  [sum(source, (file) => countLines(textOf(file))), 22_000, 'lines of bench/src'],
-  [sum(tests, (file) => countLines(textOf(file))), 22_000, 'lines of TypeScript in bench/test'],
+  [codeLines, withAdded(CORE), 'lines of bench/src that are neither blank, comment nor import'],
+  [sum(source, (file) => countLines(textOf(file))), withAdded(22_000), 'lines of bench/src'],
+  [
+    sum(tests, (file) => countLines(textOf(file))),
+    withAdded(22_000),
+    'lines of TypeScript in bench/test',
+  ],
   [countWords(textOf('docs/METHOD.md')), 5000, 'words of docs/METHOD.md'],
   [documents.length, 14, 'Markdown files in docs'],
   [megabytes, 15, 'MB of the checkout'],

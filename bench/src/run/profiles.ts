@@ -3,6 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { parseJson } from '../base/json.ts';
 import type { RunningServer } from '../launch/server.ts';
 import type { CodeOwner, ProfiledFunction } from '../record/profile.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
@@ -179,9 +180,5 @@ function packageOf(folder: string): Package | null {
 
 /** The package that the text of a `package.json` declares; null if it declares none. */
 export function packageIn(text: string): z.infer<typeof manifestSchema> | null {
-  try {
-    return manifestSchema.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
+  return parseJson(text, manifestSchema);
 }
