@@ -10,7 +10,6 @@ export class UserError extends Error {
   }
 }
 
-/** The message of anything thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

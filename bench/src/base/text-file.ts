@@ -23,11 +23,7 @@ export function readText(path: string): string {
   }
 }
 
-/**
- * Saves a text atomically, compressed if the name ends in `.gz`.
- * @param what its name in the error
- * @throws UserError when it can't be written.
- */
+/** Saves a text atomically, gzipped if the name ends in `.gz`. @throws UserError, in which `what` is its name. */
 export async function saveText(
   path: string,
   text: string,

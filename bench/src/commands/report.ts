@@ -29,7 +29,6 @@ import type { OtherCommand } from './command.ts';
 export const IN_SHORT: Depth = { details: false, explain: false };
 const EVERYTHING: Depth = { details: true, explain: true };
 
-/** Any record that can be reported. */
 export type AnyRecord = RunRecord | PriceRecord | MethodsRecord;
 
 /** The report of a record: computed once, and written in any format. */
@@ -49,7 +48,6 @@ export function readAny(path: string): AnyRecord {
   return readJson<AnyRecord>(path, [recordSchema, priceRecordSchema, methodsRecordSchema]);
 }
 
-/** The report of a record. */
 export function reportOf(record: AnyRecord): Report {
   switch (record.schema) {
     case 'overhead.run': {

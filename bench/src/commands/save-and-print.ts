@@ -9,9 +9,8 @@ import { asTyped, partsOf } from './record-path.ts';
 import { type AnyRecord, pageText, printReport, reportOf } from './report.ts';
 
 /**
- * Ends a run, complete or not: saves and prints its record, makes its page, and says where they are. If the record
- * can't be saved as asked (the disk may be full, or the folder gone), it goes to the temporary folder. Returns the
- * exit code.
+ * Ends a run, complete or not: saves and prints its record, makes its page, and says where they are. If it can't be
+ * saved as asked (the disk may be full, or the folder gone), it goes to the temporary folder. Returns the exit code.
  */
 export async function saveAndPrint(
   path: string,

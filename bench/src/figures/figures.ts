@@ -110,10 +110,7 @@ function perSecond(of: (measurement: Measurement) => number): Figure {
   return ratioOfSums('throughput', 'more', of, ({ windowNs }) => windowNs, 1e9);
 }
 
-/**
- * CPU time of the server's processes for each response, ns: all of it, whichever server had the load, minus what they
- * use when idle.
- */
+/** CPU time of the server's processes per response, ns: all, whichever server had the load, minus their idle use. */
 export const CPU: Figure = {
   aspect: 'cpu',
   better: 'less',
@@ -175,7 +172,6 @@ export function latencyQuantile(name: LatencyQuantile, { plan }: RunRecord): Fig
   };
 }
 
-/** The figures that a load can be there for. */
 export const HEADLINES: Record<HeadlineName, Figure> = { throughput: THROUGHPUT, cpu: CPU };
 
 /** The figure that a load is there for: requests/s; under the cost load and at a rate CPU per request. */
@@ -291,7 +287,6 @@ export function sidesOf(own: readonly Slice[], other: readonly Slice[], figure: 
   return { own: samples(own, figure), other: samples(other, figure) };
 }
 
-/** The launches that these are of. */
 export function launchesOf(items: readonly { launch: number }[]): Set<number> {
   return new Set(items.map(({ launch }) => launch));
 }
@@ -301,7 +296,6 @@ export function responsesOf({ measurement }: Slice): number {
   return answersOf(measurement.window);
 }
 
-/** The sum of a value over items. */
 export function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0);
 }

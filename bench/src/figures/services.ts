@@ -13,7 +13,6 @@ export function rolesOf({ plan }: RunRecord): Role[] {
   return names.length === 0 ? ['server'] : ['server', ...names, 'total'];
 }
 
-/** The services that ran in any of these. */
 export function servicesIn(slices: readonly { services: object }[]): ServiceName[] {
   return SERVICE_NAMES.filter((name) => slices.some(({ services }) => name in services));
 }
@@ -59,7 +58,6 @@ function idleNsPerS(record: RunRecord, name: ServiceName, launch: number): numbe
   return runs.length === 0 ? 0 : median(runs.map((each) => each.idleNsPerS));
 }
 
-/** CPU time of all services in a slice, ns. */
 export function servicesCpuNs({ services }: Slice['measurement']): number {
   return sum(Object.values(services), ({ cpuNs }) => cpuNs);
 }

@@ -56,8 +56,7 @@ export function startLogged(
 }
 
 /**
- * Runs a command to its end, for `mostMs` at most, and ends its group. Returns what went wrong, as `ended with code 3`,
- * or null.
+ * Runs a command for `mostMs` at most and ends its group. Returns what went wrong, as `ended with code 3`, or null.
  * @throws when the launch is aborted.
  */
 export async function runLogged(

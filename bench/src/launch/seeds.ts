@@ -20,8 +20,7 @@ export interface Seed {
 }
 
 /**
- * Runs seeds one after the other, with the addresses of the services in their environment. Returns those that failed,
- * with the targets that declare them.
+ * Runs seeds one after the other, told where the services are. Returns those that failed, with their targets.
  * @throws when the launch is aborted.
  */
 export async function runSeeds(

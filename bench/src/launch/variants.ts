@@ -9,10 +9,8 @@ import { cached, type DownloadContext, hashOf, INSTALLED } from './cache.ts';
 import { installInto, newestVersion } from './npm.ts';
 
 /**
- * A target with another version of a dependency: a copy of its folder in the cache. All other dependencies have the
- * versions of the original.
- * @throws UserError for a version that does not exist, a dependency that npm can't install, and a registry that does
- * not answer.
+ * A target with another version of a dependency: a copy of its folder in the cache, with all else as in the original.
+ * @throws UserError if there is no such version, npm can't install it, or the registry does not answer.
  */
 export async function provideVariant(
   change: Change,

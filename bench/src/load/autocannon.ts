@@ -31,7 +31,6 @@ export interface ClientEvents {
 
 export type Connections = ReturnType<typeof openConnections>;
 
-/** A request as a client writes it. */
 type WrittenRequest = ReturnType<typeof writtenBy>[number];
 
 /** The internals of autocannon's client. */

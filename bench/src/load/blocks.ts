@@ -4,7 +4,6 @@ import type { Block, Measurement } from './measurement.ts';
 
 export type Turn = Pick<Block, 'cpuNs' | 'answers'>;
 
-/** The number of answers in these turns. */
 export function answersIn(turns: readonly Turn[]): number {
   return turns.reduce((sum, { answers }) => sum + answers, 0);
 }

@@ -36,7 +36,6 @@ const stateSchema = z.object({
   governor: orNull(z.string()),
 });
 
-/** A machine of a run. */
 export type HostState = ReturnType<typeof parseHost>;
 
 /** A machine that does not answer within this time is useless, ms. */

@@ -54,7 +54,6 @@ interface PlayedTurn extends Turn {
 
 type InterleavedLoad = ReturnType<typeof interleavedLoad>;
 
-/** One order of an interleaving. */
 function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readings }: Job) {
   const { drainCapNs } = order;
   const over = AbortSignal.any([stopped, loop.broken]);

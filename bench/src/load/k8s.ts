@@ -88,7 +88,6 @@ function mountOf(claimName: string) {
   };
 }
 
-/** These manifests as one. */
 export function listOf(items: readonly object[]): object {
   return { apiVersion: 'v1', kind: 'List', items };
 }

@@ -1,4 +1,3 @@
-/** An item of a linked list. */
 export interface ListNode<T> {
   before: T | null;
   after: T | null;
@@ -26,7 +25,6 @@ export class LinkedList<T extends ListNode<T>> {
     for (let each = this.#first; each !== null; each = each.after) yield each;
   }
 
-  /** Adds an item at the end. */
   add(item: T): void {
     item.before = this.#last;
     if (this.#last === null) this.#first = item;

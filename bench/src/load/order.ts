@@ -34,7 +34,6 @@ export interface RunningCell {
   harness: number[];
 }
 
-/** The order for one slice of a cell. */
 export function sliceOrder(on: RunningCell, idleNsPerS: number): Order {
   const { cell, server, plan } = on;
   const { load, topology, shared } = sharedOf(on);
@@ -90,7 +89,6 @@ export function warmupOrder(on: RunningCell): EndlessOrder {
   };
 }
 
-/** The order for a warm-up at a rate. */
 export function pacedOrder(warmup: PacedWarmup, on: RunningCell): Order {
   const { topology, shared } = sharedOf(on);
   return { ...shared, ...pacedBy(warmup, warmup.ns, topology), drainCapNs: DRAIN_CAP_NS };

@@ -4,10 +4,7 @@ import type { Generator } from './generator.ts';
 
 export type GeneratorPool = ReturnType<typeof generatorPool>;
 
-/**
- * The generator processes of a run, each started when it is first needed, on these cores; null for all cores. Disposing
- * of it ends them.
- */
+/** The generators of a run, each started on its cores (null for all) when first needed. Disposing of it ends them. */
 export function generatorPool(
   start: (cores: readonly number[] | null) => Promise<Generator>,
   clock: Clock,

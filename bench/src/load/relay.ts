@@ -102,7 +102,6 @@ export function localGenerators(send: (message: ToHarness) => void) {
   };
 }
 
-/** A generator on the other machine. */
 interface Remote {
   take(message: unknown): void;
   gone: PromiseWithResolvers<never>;

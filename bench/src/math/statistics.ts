@@ -20,10 +20,7 @@ export interface Sample {
 
 const CONFIDENCE = 0.95;
 
-/**
- * The mean over launches with Student's t interval, in the figure's own unit. The launch is the sampling unit, so each
- * contributes one value.
- */
+/** The mean over launches, which are the sampling units, with Student's t interval, in the figure's own unit. */
 export function estimate(samples: readonly Sample[], confidence = CONFIDENCE): Estimate {
   const values = samples.map(({ value }) => value);
   return estimateMean(values, confidence);
@@ -77,10 +74,7 @@ export function ratio(sides: Sides, confidence = CONFIDENCE): Estimate {
   return mapEstimate(estimateMean(logRatios(sides), confidence), Math.exp);
 }
 
-/**
- * The natural logarithm of the first side over the second in each launch that both have. None at all if a value is not
- * above 0: the others would hide it.
- */
+/** ln(first / second) in each launch that both have; none if any value is not above 0: the others would hide it. */
 export function logRatios(sides: Sides): number[] {
   const least = inEachLaunch(sides, (own, other) => Math.min(own, other));
   if (least.some(({ value }) => value <= 0)) return [];
@@ -112,7 +106,6 @@ export function mapEstimate(from: Estimate, by: (value: number) => number): Esti
   return { kind: 'interval', value, low: Math.min(...ends), high: Math.max(...ends) };
 }
 
-/** The same without its interval. */
 export function withoutInterval(from: Estimate): Estimate {
   return from.kind === 'interval' ? { kind: 'point', value: from.value } : from;
 }
@@ -135,7 +128,6 @@ export function lowerQuartiles(slices: readonly Sample[]): Sample[] {
   });
 }
 
-/** The number of launches that both sides have. */
 export function launchesInCommon(sides: Sides): number {
   return inEachLaunch(sides, (own) => own).length;
 }

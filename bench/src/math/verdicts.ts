@@ -18,7 +18,6 @@ export type Verdict = 'faster' | 'slower' | 'same' | "can't tell";
 /** Which sides may be better than measured, for example because the generator was the limit. */
 export type LowerBounds = Record<'first' | 'second', boolean>;
 
-/** Two sides to compare. */
 export interface Pair {
   sides: Sides;
   /** Neither by default. */

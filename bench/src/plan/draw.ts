@@ -34,9 +34,7 @@ export interface BlockPlan {
 
 export const NO_LEAD_IN: BlockPlan['leadIn'] = { blocks: [], answers: 0, span: 1 };
 
-/**
- * The blocks of an interleaved load in a round, in random order each, after a lead-in as long as a warm-up may take.
- */
+/** The blocks of an interleaved load in a round, each in random order, after a lead-in as long as a warm-up may be. */
 export function drawBlocks(
   plan: Plan,
   launch: number,

@@ -253,9 +253,7 @@ export function mostConnections(load: Load, servers: number): number {
   return load.connections * (isInterleaved ? Math.min(servers, mostInterleaved(load)) : 1);
 }
 
-/**
- * The same load without interleaving, in which a server under a CPU limit would save up time while others have turns.
- */
+/** The load without interleaving, in which a server under a CPU limit would save up time while others have turns. */
 export function withoutInterleaving(load: Load): Load {
   if (load.kind === 'open') return load;
   const sliceNs = Math.round(load.sliceNs / load.everyNthRound);

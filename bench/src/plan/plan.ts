@@ -62,10 +62,7 @@ export const planSchema = z.object({
   services: z.array(plannedServiceSchema).default([]),
   /** Two figures that differ by no more than this share count as the same. */
   equivalence: z.number().positive().lt(1),
-  /**
-   * Launches continue until every ratio is known to ± this share, or, if that is null, until every row of the answer has
-   * its verdict; null if their number is fixed.
-   */
+  /** As in `RunOptions`; null if the number of launches is fixed. */
   until: z
     .object({ share: z.number().positive().nullable(), maxTimeNs: z.number().positive() })
     .nullable(),
@@ -92,7 +89,6 @@ export function longestWarmupNs({ warmup }: Plan): number {
   return warmup.kind === 'settled' ? warmup.capNs : 0;
 }
 
-/** Whether nothing special is done to a cell's server. */
 export function isStandard({ arrangement }: Cell): boolean {
   return arrangement === 'standard';
 }
@@ -114,7 +110,6 @@ export function blocksOf(plan: Plan, cell: Cell): number {
 export function cellOf(plan: Plan, id: string): Cell {
   return byId([...plan.cells, ...plan.probes], id);
 }
-/** Whether this cell is a probe. */
 export function isProbe({ probes }: Plan, id: string): boolean {
   return probes.some((probe) => probe.id === id);
 }
@@ -134,7 +129,6 @@ function byId<T extends { id: string }>(items: T[], id: string): T {
   return item;
 }
 
-/** The cell of a server under a load in an arrangement. */
 export function cellFor(ref: ServerRef, { id }: Load, arrangement: Arrangement = 'standard'): Cell {
   const suffix = arrangement === 'standard' ? '' : `/${arrangement}`;
   return { ...ref, id: `${ref.server}/${id}${suffix}`, load: id, arrangement };

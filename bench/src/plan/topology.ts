@@ -83,7 +83,6 @@ export function coresOf({ cores }: Topology, { cores: all, parallelism }: Machin
   return Math.min((cores ?? all).length, parallelism);
 }
 
-/** The server of a target in a topology. */
 export function serverRef(target: string, topology: Topology): ServerRef {
   return { server: `${target}/${topology.id}`, target, topology: topology.id };
 }

@@ -60,9 +60,7 @@ const startSchema = z.object({
   launch: z.int().min(0),
   /** Memory of its processes, verified and before any load, bytes. */
   bytes: z.number().min(0),
-  /**
-   * From its start to the first right answer, ns, as if asked once it listened; null if external, and in older records.
-   */
+  /** From start to first right answer, ns, as if asked once it listened; null if external, and in older records. */
   startNs: z.number().min(0).nullable().default(null),
   /** The results of the commands that check its answers, if its target declares any. */
   judged: z

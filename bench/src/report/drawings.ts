@@ -78,7 +78,6 @@ export function partColumns(rows: readonly StackedAmount[]): Column<StackedAmoun
   ];
 }
 
-/** The column, for which only a page has room. */
 export function onPage<Row>(column: Column<Row>): Column<Row> {
   return { ...column, onPage: true };
 }

@@ -44,7 +44,6 @@ function refuse(message: string): never {
   throw new InvalidArgumentError(message);
 }
 
-/** The value if it is within these limits. */
 function within(value: number, min: number, max: number): number | undefined {
   return value >= min && value <= max ? value : undefined;
 }

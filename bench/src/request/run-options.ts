@@ -38,7 +38,6 @@ import {
 /** Commands that measure and have options in common. */
 export type Family = 'suite' | 'workload' | 'run' | 'ab' | 'where';
 
-/** An option of the command line. */
 export interface OptionSpec {
   flags: string;
   /** What its value may be. */
@@ -203,7 +202,6 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
   write: 'file for the manifests. Nothing is applied then.',
 };
 
-/** The name of an option. */
 export type OptionName = keyof typeof OPTIONS;
 const isOption = (name: string): name is OptionName => name in OPTIONS;
 const OPTION_NAMES: readonly OptionName[] = Object.keys(OPTIONS).filter(isOption);
@@ -216,10 +214,7 @@ export function optionsOf(family: Family, another?: OptionName): OptionName[] {
   });
 }
 
-/**
- * The values of the options that were given. An option without a value is true, or false if it begins with
- * `--no-`.
- */
+/** The values of the options that were given. One without a value is true, or false if it begins with `--no-`. */
 export type GivenOptions = { [Name in OptionName]?: ValueOf<(typeof OPTIONS)[Name]> };
 /** Options that have no effect, with the reason. */
 export type Reasons = Partial<Record<OptionName, string>>;
@@ -272,13 +267,9 @@ export interface RunKind {
   refused?(given: GivenOptions): Reasons;
 }
 
-/** Ends with this error. */
 type Refuse = (what: string) => never;
 
-/**
- * The options of a run of a kind: what is given, and else the defaults of the kind, and this seed. Refuses options that
- * contradict each other.
- */
+/** What is given, else the defaults of the kind, and this seed. Refuses options that contradict each other. */
 export function runOptions(
   kind: RunKind,
   given: GivenOptions,

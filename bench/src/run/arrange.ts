@@ -11,7 +11,6 @@ const SAMPLE_MS = 100;
 
 /** The server that an arrangement is made for, and what is around it. */
 export interface ArrangeOptions {
-  /** The server that is measured. */
   server: Pick<RunningServer, 'pids' | 'origin' | 'isAlive'>;
   /** The pids of all other servers. */
   others: readonly number[];

@@ -74,7 +74,6 @@ export async function retryWithNewGenerators<T>(
   return null;
 }
 
-/** Records something and reports it. */
 function add<T>(item: T, items: T[], report: (item: T) => void): void {
   items.push(item);
   report(item);

@@ -15,7 +15,6 @@ export class GeneratorCounts {
     }
   }
 
-  /** The number for a cell's topology and load. */
   of(cell: Cell): number {
     return this.#counts.get(conditionOf(cell)) ?? 1;
   }

@@ -46,10 +46,7 @@ function entryOf<T extends Pick<Slice, 'cell' | 'launch'>>(entries: T[], empty: 
   return known ?? empty;
 }
 
-/**
- * How much of the time between two instants lies inside the window of a slice, ns; null if nobody knows when that
- * opened.
- */
+/** How much time between two instants is inside the window of a slice, ns; null if nobody knows when that opened. */
 function windowOf({ openedNs, windowNs }: Slice['measurement']) {
   if (openedNs === null) return null;
   return (fromNs: number, toNs: number) => {

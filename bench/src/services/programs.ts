@@ -10,7 +10,6 @@ export type Programs =
   | { state: 'found'; server: string; fresh: string | null }
   | { state: 'missing'; program: string };
 
-/** Looks for the programs of a service. */
 export function programsOf({ program, fresh }: Pick<Service, 'program' | 'fresh'>): Programs {
   const server = findProgram(program, USUAL_FOLDERS);
   if (server === null) return { state: 'missing', program: program[0] ?? '' };

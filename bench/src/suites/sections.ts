@@ -37,7 +37,6 @@ export function comparingSections(summary: Summary, { details }: { details: bool
   ];
 }
 
-/** A table of each condition. */
 export function conditionSections(conditions: readonly Condition[], details: boolean): Section[] {
   return conditions.map((each) => conditionSection(each, { details }));
 }

@@ -15,9 +15,7 @@ import { compareFamily } from './compare-family.ts';
 import { type CellSummary, estimateOf } from './conditions.ts';
 import type { RatePoint, RateSummary } from './rates.ts';
 
-/** Which server to take. */
 export type Choice = ReturnType<typeof summarizeChoice>;
-/** A server at a rate. */
 export type ChoiceRow = ReturnType<typeof atRate>;
 
 /** Which server to take: what each needs at a rate, or, of several rates, at the highest that it sustains. */

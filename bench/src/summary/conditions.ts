@@ -43,10 +43,7 @@ export interface Condition {
   topology: Topology;
   load: Load;
   cells: CellSummary[];
-  /**
-   * Every two cells that have a rank, the worse over the better, by the headline of the load; the verdict is one of all
-   * pairs.
-   */
+  /** Every two ranked cells, the worse over the better, by the headline of the load; the verdicts are one family. */
   pairs: { better: Target; worse: Target; comparison: Comparison; isLowerBound: LowerBounds }[];
 }
 export type RankedPair = Condition['pairs'][number];

@@ -28,7 +28,6 @@ export function summarizeDecompositions(record: RunRecord, condition: Condition)
     if (whole === null) return [];
     /** The last change on the way to the whole comes first. */
     const parts = plan.parts.map((part) => ({
-      /** In a word. */
       change: part.change,
       /** On top of the changes below it; null if they were only made all at once, or it was not measured. */
       inOrder: costOf(part.inOrder),

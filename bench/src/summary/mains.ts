@@ -9,10 +9,7 @@ import { type Condition, estimateOf } from './conditions.ts';
 export type MainTable = NonNullable<ReturnType<typeof summarizeMains>>;
 export type MainRow = MainTable['rows'][number];
 
-/**
- * The CPU time of a request to each target that is no variant, compared with the target of this name, or else the
- * first; null if none was measured.
- */
+/** The table with the target of this name as the base, or else the first; null if none was measured. */
 export function summarizeMains(record: RunRecord, condition: Condition, baseName: string) {
   const mains = condition.cells.filter(({ target, outcome }) => {
     return target.variantOf === null && outcome.state !== 'not reached';

@@ -62,7 +62,6 @@ function startsOf({ plan, warmups, slices }: RunRecord) {
 /** A service, over all its launches. */
 export type ServiceState = ReturnType<typeof summarizeServices>[number];
 
-/** The services of a run. */
 export function summarizeServices({ plan, services }: RunRecord) {
   return plan.services.map(({ name, cores }) => {
     const runs = services.filter((run) => run.name === name);

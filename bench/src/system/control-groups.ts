@@ -223,7 +223,6 @@ export const throttlingSchema = z.object({
 /** How often and how long a control group was throttled by its CPU quota, since it was made. */
 export type Throttling = z.infer<typeof throttlingSchema>;
 
-/** Reads it synchronously. */
 export function readThrottling(folder: string): Throttling {
   return parseThrottling(readFileSync(join(folder, 'cpu.stat'), 'utf8'));
 }

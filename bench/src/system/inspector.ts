@@ -70,7 +70,6 @@ export interface Collection {
   ns: number;
 }
 
-/** The results of watching a process. */
 export interface InspectorResult {
   collections: Collection[];
   /** Null if its CPU time was not sampled. */
@@ -211,7 +210,6 @@ export const messageSchema = z.union([
   z.object({ id: z.int(), result: z.unknown() }),
 ]);
 
-/** An open connection to an inspector. */
 type InspectorSession = Awaited<ReturnType<typeof openSession>>;
 
 /** Connects to a process's inspector, which keeps running. @throws when the process is gone or has none. */

@@ -13,7 +13,6 @@ export interface Interrupts extends Disposable {
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The source of signals. */
 export type Signals = Pick<EventEmitter, 'on' | 'off'>;
 
 /** Listens for signals until disposed of. Calls `onFirst` at the first Ctrl-C. */

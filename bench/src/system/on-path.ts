@@ -1,7 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Whether an executable of this name is on the PATH. */
 export function onPath(program: string): boolean {
   return findProgram([program]) !== null;
 }

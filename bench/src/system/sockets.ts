@@ -13,7 +13,6 @@ interface TcpSocket {
   inode: string;
 }
 
-/** The ports at both ends of a connection. */
 export type Ports = Record<'server' | 'client', number>;
 
 /** The process, of these, that holds the server's end of a connection; null if none does. */

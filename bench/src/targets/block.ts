@@ -15,7 +15,6 @@ import {
 /** Text that can be an argument, a name or a path. */
 const text = z.string().refine((value) => !value.includes('\0'), 'expected a text without NUL');
 const someText = text.refine((value) => value !== '', 'expected a text that is not empty');
-/** A program and its arguments. */
 const commandSchema = z.tuple([someText], text);
 const variableName = z
   .string()
@@ -141,13 +140,11 @@ const blockSchema = z.strictObject({
   ...declaredExchanges,
 });
 
-/** The keys of a `bench` block. */
 export const BLOCK_KEYS: readonly string[] = Object.keys(blockSchema.shape);
 
 const EITHER = 'say either requests, or request and expect';
 const WHOLE = 'expected object: say request and expect, or requests';
 
-/** The schema of a `bench` block. */
 export const benchBlock = blockSchema.check(({ value, issues }) => {
   const problem = (message: string, ...path: string[]) => {
     issues.push({ code: 'custom', path, message, input: value });

@@ -53,7 +53,6 @@ export function originalOf(name: string): string {
   return name.replace(/@.*/, '');
 }
 
-/** Whether any limit applies to a target's processes. */
 export function isLimited({ cpuLimit, memoryLimit }: Limits): boolean {
   return cpuLimit !== null || memoryLimit !== null;
 }
@@ -94,9 +93,7 @@ function copied(targets: readonly LocalTarget[], copiesOf: (target: LocalTarget)
   });
 }
 
-/**
- * These targets once for each combination of these limits of CPU time and memory, bytes; as they are without limits.
- */
+/** These targets once for each combination of limits of CPU time and memory, bytes; as they are without limits. */
 export function perLimit(
   targets: LocalTarget[],
   cpuLimits: readonly number[],
@@ -165,7 +162,6 @@ export function controlCopyOf(target: LocalTarget): LocalTarget {
   return { ...copy, variantOf: target.name, variant: AGAIN };
 }
 
-/** Whether a target is such a copy. */
 export function isControlCopy({ variant }: Pick<Target, 'variant'>): boolean {
   return variant === AGAIN;
 }

@@ -17,7 +17,6 @@ export function encodedPath(text: string): string | null {
   return pathname + search;
 }
 
-/** Whether a header of this name and value can be sent. */
 export function isValidHeader(name: string, value: string): boolean {
   try {
     validateHeaderName(name);
@@ -91,7 +90,6 @@ export function withoutSecrets(exchange: Exchange): Exchange {
   return { ...exchange, request: { ...exchange.request, headers: hidden, body: payload } };
 }
 
-/** An exchange as it is recorded. */
 export function recordedExchange(exchange: Exchange): Exchange {
   const { body } = exchange.expect;
   if (body.kind !== 'bytes' && body.kind !== 'json') return exchange;

@@ -15,10 +15,8 @@ const LOWEST_ERROR = 400;
 const LOWEST_REDIRECTION = 300;
 
 /**
- * The answer to expect: what several to the same request have in common. `wanted` is the status that was asked for, if
- * any.
- * @throws UserError for an error or redirection that was not asked for, a status that varies, and a body that is too
- * large.
+ * The answer to expect: what several to the same request have in common. `wanted` is the status asked for, if any.
+ * @throws UserError for an error or redirection not asked for, a status that varies, and a body that is too large.
  */
 export function expectationOf(
   answers: readonly ProbeResponse[],

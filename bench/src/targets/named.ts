@@ -30,8 +30,7 @@ export function serverOfCommand(words: readonly string[], cwd: string): LocalTar
 const manifestSchema = z.object({ scripts: z.object({ start: z.string() }) });
 
 /**
- * The server that a word names: a folder with a `bench` block or a `start` script, in `cwd` or `packages`, or a
- * command.
+ * The server that a word names: a folder with a `bench` block or `start` script, in `cwd` or `packages`, or a command.
  * @throws UserError for a folder with neither, and for an empty command.
  */
 export function serverOfWord(word: string, cwd: string, packages = cwd): LocalTarget {

@@ -30,7 +30,6 @@ interface Needs {
   services: Partial<Record<ServiceName, unknown>>;
 }
 
-/** Something that a target needs. */
 export interface Need {
   /** Names of programs and patterns of absolute paths, of which one has to be there. */
   any: readonly string[];

@@ -12,7 +12,6 @@ export const runtimeSchema = z.object({
 /** What runs the script of a target. */
 export type Runtime = z.infer<typeof runtimeSchema>;
 
-/** A runtime on this machine. */
 export interface LocalRuntime extends Runtime {
   /** Its program, absolute. */
   program: string;

@@ -138,7 +138,6 @@ export function workingFolder({ directory, cwd }: Pick<LocalTarget, 'directory' 
   return resolve(directory, cwd);
 }
 
-/** The services that a target declares. */
 export function servicesOf({ services }: Pick<Target, 'services'>): ServiceName[] {
   return SERVICE_NAMES.filter((name) => services[name] !== undefined);
 }

@@ -57,10 +57,7 @@ function isExplained({ answered, low, high }: Occupancy): boolean {
   return !(answered < low || answered > high);
 }
 
-/**
- * How full the connections × pipelining places for requests in flight were over the windows, as shares of them; null in
- * an open loop, which has no such places.
- */
+/** How full the connections × pipelining places for requests were over the windows, as shares; null in an open loop. */
 function occupancyOf({ slices, load }: Pick<CellContext, 'slices' | 'load'>) {
   if (load.kind === 'open') return null;
   const measurements = slices.map(({ measurement }) => measurement);

@@ -6,7 +6,6 @@ import { type RunRecord, targetOf } from '../record/record.ts';
 /** What the checks of a cell look at. */
 export type CellContext = ReturnType<typeof contextOf>;
 
-/** The context of a cell of this record. */
 export function contextOf(record: RunRecord, cell: Cell) {
   const topology = topologyOf(record.plan, cell.topology);
   const target = targetOf(record, cell.target);

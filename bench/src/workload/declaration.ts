@@ -174,10 +174,7 @@ export type ColumnName = (typeof COLUMN_NAMES)[number];
 const cellRef = {
   target: targetName,
   load: name.optional(),
-  /**
-   * `single`, `max`, a number, or `widest` (most processes); the first of a list that was measured; by default the
-   * plainest.
-   */
+  /** `single`, `max`, a number, `widest` (most processes), or the first measured of a list; by default the plainest. */
   topology: z.union([text, z.array(text).min(1)]).optional(),
 };
 const comparison = z.strictObject({
@@ -334,7 +331,6 @@ export type Workload = z.infer<typeof workloadSchema>;
 
 export type Preset = Workload['quick'] | NonNullable<Workload['asPublished']>;
 
-/** The comparisons that a test uses. */
 export function comparisonsOf(test: Test): string[] {
   if ('compare' in test) return [test.compare];
   if ('effect' in test) return [test.effect, test.greaterThan];

@@ -73,7 +73,6 @@ export function loadsOf(workload: Workload, inputs: LoadInputs): LoadAssignment[
   });
 }
 
-/** The loads that are used with these options. */
 function usedOf({ loads }: Workload, { contiguous, topologies }: RunOptions): DeclaredLoad[] {
   const isUsed = ({ on }: Placement) => {
     if (on === 'all') return true;
@@ -176,7 +175,6 @@ function timeOf({ time }: DeclaredLoad, options: RunOptions, isHigherLevel = fal
   return { ...timing, sliceNs: Math.max(leastNs, timing.sliceNs) };
 }
 
-/** Whether a selector selects a target. */
 export function isSelected(target: Target, selector: Selector): boolean {
   return [selector].flat().some((each) => meets(target, each));
 }

@@ -76,7 +76,6 @@ export function measuredText({ outcome, rows, values, isByOther }: ClaimRow): st
   ].join(', ');
 }
 
-/** The published figures of a claim. */
 export function publishedText({ published: { ratios, values } }: ClaimRow): string {
   return [
     ...new Set(ratios.map(ratio)),

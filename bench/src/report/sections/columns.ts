@@ -29,7 +29,6 @@ export function throughputText({ throughput }: Figures): string {
   return plusMinus(throughput);
 }
 
-/** A row about a cell. */
 export interface OfCell {
   summary: CellSummary;
 }

@@ -49,7 +49,6 @@ export const methodsRecordSchema = z.object({
 /** The results of both methods, each repeated several times. */
 export type MethodsRecord = z.infer<typeof methodsRecordSchema>;
 
-/** An empty record. */
 export function newMethodsRecord(
   parts: { machine: Machine; seed: number; repeats: number; targetNs: number },
   startedAt: Date,

@@ -41,8 +41,7 @@ export const PRICE_TARGETS = {
 };
 
 /**
- * A run on the twins in which every round has a slice of each variant. Which twin is verified alternates from launch to
- * launch.
+ * A run on the twins with a slice of each variant in every round. Which twin is verified alternates between launches.
  * @throws UserError when the machine lacks file descriptors, or memory for both twins.
  */
 export function makePricePlan(rules: PlanRules, options: RunOptions, machine: Machine): Plan {

@@ -28,7 +28,6 @@ export type Finding = 'found' | 'missed' | "can't tell";
 
 /** A known additional cost and the measured one, ns; `sides` are what it was measured from. */
 export type CostFinding = ReturnType<typeof findCost>;
-/** The results of a truth run. */
 export type TruthFindings = ReturnType<typeof findTruth>;
 
 /** How far off a measured cost may be: this, or the share of the known cost, whichever is more. */
