@@ -67,8 +67,7 @@ export interface Measurement extends Outcome {
 }
 
 /**
- * Measures servers as `overhead run` does: commands, folders or addresses, beside a floor that sends the same answers
- * as the first of them.
+ * Measures servers as `overhead run` does: commands, folders or addresses, beside a floor with the first one's answers.
  * @throws UserError with the command's message if nothing could be measured.
  */
 export async function measure(

@@ -35,8 +35,7 @@ export async function prepare(
 }
 
 /**
- * These targets, each followed by its copies with other versions of dependencies, and all of them under every
- * limit and on every runtime.
+ * These targets, each followed by its copies with other versions of dependencies, under every limit on every runtime.
  * @throws UserError as `resolveChanges`, `provideVariant` and `provideRuntimes`; CommandExit as `prepare`.
  */
 export function withModifiers(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ANSWERING_FOLDER } from '../base/places.ts';
 import type { ProbeResult } from '../launch/probe.ts';
 import { concurrencyFor, type MostUnderWay, type ProbeSummary } from '../plan/named-load.ts';
-import { processesFor, withNeighbours } from '../plan/processes.ts';
+import { processesFor, withNeighbours } from '../plan/topology.ts';
 import { responseText } from '../report/sections/responses.ts';
 import type { TopologyName } from '../request/option-values.ts';
 import { optionsOf, type RunOptions } from '../request/run-options.ts';
@@ -109,10 +109,7 @@ export function loadFor(
   return { connections, pipelining };
 }
 
-/**
- * The probes of all servers together: the slowest, the largest answer, and what all of them can do. A run that is
- * continued keeps to what it found at its start.
- */
+/** The probes of all servers together. A run that is continued keeps to what it found at its start. */
 export function basisOf(
   probes: readonly ProbeResult[],
   { saved }: Pick<Invocation, 'saved'>,

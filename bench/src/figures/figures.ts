@@ -191,9 +191,8 @@ export function busyOf(slices: Slice[]): number {
 }
 
 /**
- * The floor of a cell, in the same topology under the same load: the target that others are built on, and that is
- * built on nothing itself. It has the same limits and runs on the same runtime, or on the first one if it was not
- * measured on that.
+ * The floor of a cell, in the same topology under the same load: the target that others are built on, itself built on
+ * nothing, with the same limits and on the same runtime, or on the first one if it was not measured on that.
  */
 export function floorCellOf({ targets, plan }: RunRecord, { target, topology, load }: Cell) {
   const own = targets.find(({ name }) => name === target);
@@ -246,10 +245,7 @@ function ofCell(slices: readonly Slice[], id: string): Slice[] {
   return sorted.byCell.get(id) ?? [];
 }
 
-/**
- * Whether a cell's server had settled before a slice: by the blocks of the slice that were not counted, or else by its
- * warm-up; true if neither was looked at.
- */
+/** Whether its server had settled before a slice, by the slice's lead-in or else its warm-up; true if nobody looked. */
 export function hadSettled(record: RunRecord, cell: Cell, slice: Slice): boolean {
   const { hasSettled } = slice.measurement.leadIn;
   return hasSettled ?? warmupOf(record, cell, slice.launch)?.outcome !== 'capped';

@@ -146,8 +146,7 @@ export function inEachLaunch(
 
 /**
  * The ratio of the standard deviations of two sets of values, with its 95 % interval from the F distribution of the
- * variance ratio. It assumes independent, normally distributed values. `none` if either has fewer than two values, or
- * no spread.
+ * variance ratio, for independent, normal values. `none` if either has fewer than two values, or no spread.
  */
 export function spreadRatio(values: number[], others: number[]): Estimate {
   if (values.length < 2 || others.length < 2) return { kind: 'none' };

@@ -63,8 +63,7 @@ const PILOT_ROUNDS = 3;
 /**
  * Decides everything about a run: topologies and cores, loads, cells, which servers are alive together, and the order
  * of every round. `probing` are targets that become probes.
- * @throws UserError when the machine lacks file descriptors, ports or memory for it, or a target can't run in a
- * topology.
+ * @throws UserError when the machine lacks file descriptors, ports or memory, or a target can't run in a topology.
  */
 export function makePlan(
   rules: PlanRules,

@@ -75,8 +75,7 @@ const FEWEST_RATES = 3;
 /**
  * Beyond the knee more load costs more latency than it adds throughput: it is the rate with the most power, throughput
  * over mean latency (Kleinrock, "Power and deterministic rules of thumb for probabilistic problems in computer
- * communications", 1979). Null with fewer than three rates. If it is the lowest or the highest one, the true knee may
- * be beyond.
+ * communications", 1979). Null below three rates. If it is the lowest or the highest, the true knee may be beyond.
  */
 function kneeOf(points: readonly { load: OpenLoad; summary: CellSummary }[]) {
   const powers = points.flatMap(({ load, summary: { outcome } }) => {

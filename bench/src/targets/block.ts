@@ -170,8 +170,7 @@ const namingRequestFile = z.looseObject({ requests: someText });
 const havingVariants = z.looseObject({ variants: z.record(z.string(), z.unknown()) });
 
 /**
- * A block that is not validated yet. Where it or a variant names a file in place of its list of requests, it gets the
- * contents of the file.
+ * A block, not validated yet, with the contents of each file that it or a variant names in place of a list of requests.
  * @throws UserError for a file that can't be read or holds no JSON.
  */
 export function withRequestFiles(block: unknown, folder: string): unknown {

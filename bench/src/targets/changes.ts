@@ -43,8 +43,7 @@ export function npmSpec(version: string): string | null {
 
 /**
  * The targets that these changes apply to.
- * @throws UserError if the target is not among these, none has the dependency, or several have it and no target is
- * named.
+ * @throws UserError if the target is not among these, none has the dependency, or several have it and none is named.
  */
 export function resolveChanges(targets: LocalTarget[], asked: AskedChange[]): Change[] {
   return asked.map(({ target: name, dependency, version }) => {

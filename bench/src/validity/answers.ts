@@ -34,9 +34,8 @@ export function little({ slices, load }: CellContext) {
 }
 
 /**
- * Whether requests were lost, or most of those in flight have no latency, since the window closed before they
- * timed out. `waiting` is the share of connections × pipelining that answered requests do not account for; null in an
- * open loop.
+ * Whether requests were lost, or most of those in flight have no latency, since the window closed before they timed
+ * out. `waiting` is the share of connections × pipelining that answers do not account for; null in an open loop.
  */
 export function censored({ slices, load }: CellContext) {
   const windows = slices.map(({ measurement }) => measurement.window);
@@ -66,8 +65,7 @@ function occupancyOf({ slices, load }: Pick<CellContext, 'slices' | 'load'>) {
   const windowNs = windowsNs / slices.length;
   const placesNs = underWayOf(load) * windowsNs;
   const meanNs = histogramOf(slices).mean * 1000;
-  // At the end of a block no more is sent until all is answered: together the places are empty for no more than the
-  // latency of one request.
+  // A block ends only once all is answered: together the places are empty for at most the latency of one request.
   const rampsNs = load.blocks > 1 ? load.blocks * meanNs : 0;
   const empty = TURNAROUND_NS / (meanNs + TURNAROUND_NS) + rampsNs / windowNs;
   // The edges of a window cut through requests.
@@ -75,8 +73,7 @@ function occupancyOf({ slices, load }: Pick<CellContext, 'slices' | 'load'>) {
   const waitedNs = load.method === 'contiguous' ? waitedIn(measurements) : null;
   const [sent, ok] = [sum(ledgers, (counts) => counts.sent), sum(ledgers, (counts) => counts.ok)];
   const lost = sum(measurements, ({ window }) => window.timedOut + window.disconnected);
-  // At most: their share of all sent, and a whole timeout for each that was lost, while as many again may have waited
-  // as long when the windows closed.
+  // At most: their share of all sent, and a whole timeout for each that was lost and as many when the windows closed.
   const mostUnanswered = Math.min(1, 1 - ok / sent + (2 * lost * load.timeoutNs) / placesNs);
   const unanswered = waitedNs === null ? mostUnanswered : waitedNs / placesNs;
   const lowIfAllAnswered = 1 - stray - empty;

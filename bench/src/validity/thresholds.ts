@@ -62,9 +62,8 @@ export const EVENNESS_NS = 1e9;
 export const IDLE_EVENNESS = 0.05;
 
 /**
- * UNSTEADY: throughput in the second half of a launch over that in the first. In frameworks 2 of 45 cells have their
- * whole interval beyond it; in runs with slices of 0.5 to 1 s half of them, since the first slice after a warm-up is 8 to
- * 14 % slower.
+ * UNSTEADY: throughput in the second half of a launch over that in the first. In frameworks 2 of 45 cells are wholly
+ * beyond it; in runs with slices of 0.5 to 1 s half of them, since the first slice after a warm-up is 8 to 14 % slower.
  */
 export const HALVES_RATIO = 1.03;
 

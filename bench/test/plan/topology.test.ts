@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { processesFor, withNeighbours } from '../../src/plan/processes.ts';
-import { isPlain, resolveTopologies, serverRef } from '../../src/plan/topology.ts';
+import {
+  isPlain,
+  processesFor,
+  resolveTopologies,
+  serverRef,
+  withNeighbours,
+} from '../../src/plan/topology.ts';
 import type { TopologyName } from '../../src/request/option-values.ts';
 import type { Machine } from '../../src/system/machine.ts';
 import { makeMachine } from '../support/make-record.ts';

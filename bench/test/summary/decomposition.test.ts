@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangeCost } from '../../src/summary/compare-family.ts';
 import { summarizeDecompositions } from '../../src/summary/decomposition.ts';
-import { summarizeMains } from '../../src/summary/mains.ts';
+import { summarizeMains } from '../../src/summary/levels.ts';
 import { micro } from '../support/estimates.ts';
 import { BIDDERS, makeBidderRecord, USUAL } from '../support/make-bidder-record.ts';
 import { conditionUnder, present } from '../support/summaries.ts';

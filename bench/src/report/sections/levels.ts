@@ -1,7 +1,6 @@
 import { isEnoughForP99 } from '../../figures/latency.ts';
 import { SINGLE_REQUEST_SHARE } from '../../plan/loads.ts';
-import type { Level, LevelRow } from '../../summary/levels.ts';
-import type { MainRow, MainTable } from '../../summary/mains.ts';
+import type { Level, LevelRow, MainRow, MainTable } from '../../summary/levels.ts';
 import { uniqueFlags } from '../../validity/flags.ts';
 import type { ColumnName, DeclaredTable, Workload } from '../../workload/declaration.ts';
 import type { Section } from '../document.ts';

@@ -19,9 +19,8 @@ const NAME_WIDTH = 9;
 const TEXT_WIDTH = 28;
 
 /**
- * A table. If it is wider than the terminal, its drawings are half as long, or else it becomes several tables, each with
- * the columns that name the rows, split between groups where that is possible; a group that is too wide has its text
- * broken into lines.
+ * A table. If it is wider than the terminal, its drawings are half as long, or else it becomes several tables, each
+ * with the columns that name the rows, split between groups if possible; a group that is too wide has its text broken.
  */
 export function renderTable(table: TableData, look: Look): string {
   const { columns, rows } = withoutColumns(table, ({ onPage }) => onPage === true);

@@ -33,10 +33,7 @@ export type TruthFindings = ReturnType<typeof findTruth>;
 /** How far off a measured cost may be: this, or the share of the known cost, whichever is more. */
 const COST_TOLERANCE_NS = 300;
 const COST_TOLERANCE_SHARE = 0.1;
-/**
- * How closely a clock inside the server and CPU time from outside agree at best: the work also changes slightly how
- * requests meet the server.
- */
+/** How closely a clock in the server and CPU time agree at best: work also changes slightly how requests meet it. */
 const AGREEMENT_NS = 100;
 /** How far off the ratio of the twins may be. */
 const TWINS_TOLERANCE = 0.01;

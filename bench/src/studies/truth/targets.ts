@@ -126,8 +126,7 @@ export function argumentsOf({ work, amount }: Pick<Known, 'work' | 'amount'>, tu
 
 /**
  * Servers of which the truth is known: one with some work under two names; the same with more work, some of which
- * leaves garbage; and similar ones in Go. All have a clock around the additional work. The probe has answers of a known
- * size.
+ * leaves garbage; similar ones in Go. All have a clock around the additional work. The probe has answers of known size.
  */
 export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', LocalTarget[]> {
   const nothing = { work: 'spin', amount: 0 } as const;
