@@ -64,10 +64,7 @@ async function mapAll<Item, Result>(
 }
 
 /** Checks out the revisions that words name. Returns their servers by these words. @throws CommandExit if one fails. */
-async function checkOutAll(
-  command: Invocation,
-  checkouts: AsyncDisposableStack,
-): Promise<Map<string, LocalTarget>> {
+async function checkOutAll(command: Invocation, checkouts: AsyncDisposableStack) {
   const { words, packages, backend, interrupts, say } = command;
   const places = new Map<string, LocalTarget>();
   await mapAll(words, command, async (word) => {

@@ -31,11 +31,7 @@ import { remoteAmong } from './servers.ts';
  * or of those of another suite, shows where the CPU time goes.
  * @throws CommandExit if it ends before anything is measured.
  */
-export async function measureCommand(
-  suite: Suite,
-  command: Invocation,
-  where = whereOf(suite),
-): Promise<number> {
+export async function measureCommand(suite: Suite, command: Invocation, where = whereOf(suite)) {
   const code = await measureOnce(suite, command);
   // No second run if the first was interrupted or measured nothing.
   const goesOn = [0, FAILED, SLOWER].includes(code);

@@ -14,10 +14,7 @@ export const open: OtherCommand = {
 };
 
 /** Shows the page of the latest run, or says where it is. @throws UserError if there is none. */
-export async function openLatest(
-  { stdout }: Pick<Io, 'stdout'>,
-  folder: string = RESULTS,
-): Promise<number> {
+export async function openLatest({ stdout }: Pick<Io, 'stdout'>, folder: string = RESULTS) {
   // Before the first run there is no folder.
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const pages = names.filter((name) => name.endsWith('.html')).map((name) => join(folder, name));

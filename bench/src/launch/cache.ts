@@ -34,10 +34,7 @@ const PARTIAL = '.part-';
  * it at the same time, and nothing is left if making it fails.
  * @throws as `make`; UserError if the folder can't be written.
  */
-export async function cached(
-  folder: string,
-  make: (folder: string) => Promise<void>,
-): Promise<string> {
+export async function cached(folder: string, make: (folder: string) => Promise<void>) {
   if (existsSync(folder)) return folder;
   const parent = dirname(folder);
   const partial = `${folder}${PARTIAL}${process.pid}`;

@@ -65,11 +65,7 @@ export async function probeTarget(
   }
 }
 
-async function probe(
-  target: LocalTarget,
-  status: number | null,
-  context: LaunchContext,
-): Promise<ProbeResult> {
+async function probe(target: LocalTarget, status: number | null, context: LaunchContext) {
   const { name, external, start } = target;
   const [program] = start;
   if (external === null && !program.includes('/') && !onPath(program)) {
@@ -118,10 +114,7 @@ async function probe(
 }
 
 /** Sends one request at a time. `cpuNs` is per request, without the first ones. @throws UserError without an answer. */
-async function sendOften(
-  { origin, pids, spec: { target } }: RunningServer,
-  signal: AbortSignal,
-): Promise<{ answers: Answer[]; cpuNs: number | null }> {
+async function sendOften({ origin, pids, spec: { target } }: RunningServer, signal: AbortSignal) {
   using client = clientOf(origin, signal);
   const answers: Answer[] = [];
   let bytes = 0;

@@ -95,11 +95,7 @@ export function membersOf(leader: number, log: string): number[] {
 }
 
 /** Ends a group, and processes with this log outside of it: SIGTERM, then SIGKILL. @throws when one outlives that. */
-export async function endGroup(
-  leader: number,
-  context: LaunchContext,
-  log: string | null = null,
-): Promise<void> {
+export async function endGroup(leader: number, context: LaunchContext, log: string | null = null) {
   const members = log === null ? groupMembers(leader) : membersOf(leader, log);
   const end = async (name: NodeJS.Signals, waitMs: number) => {
     for (const pid of [-leader, ...members]) signal(pid, name);

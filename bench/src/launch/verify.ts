@@ -177,10 +177,7 @@ async function checkAnswer(
 const anyJson = z.unknown().transform((value) => ({ value }));
 
 /** How an answer differs from the declared one; null if it does not. */
-export function problemOf(
-  { status, headers, body }: ProbeResponse,
-  expected: Expectation,
-): string | null {
+export function problemOf({ status, headers, body }: ProbeResponse, expected: Expectation) {
   const wrong = (found: string, right: string | number) => {
     return `it answered with ${found} instead of ${right}`;
   };

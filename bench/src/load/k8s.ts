@@ -123,12 +123,7 @@ export async function runInCluster(
 
 const testRunSchema = z.object({ status: z.object({ stage: z.string().optional() }).optional() });
 
-async function untilFinished(
-  run: K8sRun,
-  deadlineNs: number,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<void> {
+async function untilFinished(run: K8sRun, deadlineNs: number, clock: Clock, signal: AbortSignal) {
   const { name, namespace } = run;
   let stage = 'not there';
   while (clock.now() < deadlineNs) {

@@ -75,10 +75,7 @@ function addStep(chances: readonly number[]): number[] {
 }
 
 /** Cuts so much of the chance off, at both ends together; `bound` is the distance from 0 beyond which nothing is left. */
-function cutTails(
-  chances: readonly number[],
-  outside: number,
-): { inside: number[]; bound: number } {
+function cutTails(chances: readonly number[], outside: number) {
   const reach = (chances.length - 1) / 2;
   let left = outside / 2;
   let place = 0;

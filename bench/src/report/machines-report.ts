@@ -81,10 +81,7 @@ function besideColumns(
 }
 
 /** How another machine's clock differs; no figure depends on it. */
-export function clockText(
-  host: string,
-  { aheadMs, errorMs, driftMsPerH }: ClockDifference,
-): string {
+export function clockText(host: string, { aheadMs, errorMs, driftMsPerH }: ClockDifference) {
   const direction = aheadMs >= 0 ? 'ahead' : 'behind';
   const difference = `The clock of ${host} is ${number(Math.abs(aheadMs))} ms ${direction}, ±${number(errorMs)} ms`;
   if (driftMsPerH === null) return `${difference}, with no measurable drift.`;

@@ -20,12 +20,7 @@ const REDRAW_MS = 1000;
 const BAR_COLUMNS = 24;
 
 /** A bar, the share that is over, the time left (or, without a share, the time so far), and the position, within a width. */
-export function barLine(
-  share: number | null,
-  elapsedS: number,
-  text: string,
-  width: number,
-): string {
+export function barLine(share: number | null, elapsedS: number, text: string, width: number) {
   const time = share === null ? `${duration(elapsedS * 1e9)} so far` : leftText(share, elapsedS);
   const full = Math.round((share ?? 0) * BAR_COLUMNS);
   const bar = share === null ? '' : `${'█'.repeat(full)}${'░'.repeat(BAR_COLUMNS - full)}  `;

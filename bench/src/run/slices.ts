@@ -78,10 +78,7 @@ async function interleave(members: RunningCell[], round: number, running: Runnin
   return await measureInterleaving(closed, blocks, pool, running);
 }
 
-async function takeInOneGo(
-  { cell, server }: RunningCell,
-  running: RunningLaunch,
-): Promise<TakenSlice> {
+async function takeInOneGo({ cell, server }: RunningCell, running: RunningLaunch) {
   const { record, generators, now, backend } = running;
   const watched: InspectorResult[] = [];
   const onWatched = (seen: InspectorResult) => watched.push(seen);

@@ -1,5 +1,5 @@
 import type { PilotResult } from '../plan/loads.ts';
-import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
+import type { LoadInputs } from '../plan/make-plan.ts';
 import { loadByProbes } from '../plan/named-load.ts';
 import { responsesSection } from '../report/sections/responses.ts';
 import type { LocalTarget } from '../targets/targets.ts';
@@ -35,10 +35,7 @@ export function runOf(targets: LocalTarget[], known: PilotResult): Suite {
 /** Before the servers have been probed. */
 export const NO_SERVERS_YET = runOf([], { kind: 'none' });
 
-function loads(
-  { options, pilot, topologies }: LoadInputs,
-  targets: readonly LocalTarget[],
-): LoadAssignment[] {
+function loads({ options, pilot, topologies }: LoadInputs, targets: readonly LocalTarget[]) {
   if (pilot.kind !== 'learnt') throw new Error('the load of a run needs a probe of its servers');
   // CPU time is the headline if it is known for all servers.
   const isKnown = targets.every(({ external }) => external === null || external.pids.length > 0);

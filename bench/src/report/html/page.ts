@@ -37,10 +37,7 @@ function pageOf(title: string, body: Markup): string {
   return PAGE.replaceAll(placeholder, (_, name, code) => parts[name ?? code] ?? '');
 }
 
-function renderDocument(
-  { title, intro, warnings, sections, foot }: Document,
-  prefix: string,
-): Markup {
+function renderDocument({ title, intro, warnings, sections, foot }: Document, prefix: string) {
   const idOf = (index: number) => `${prefix}s${index + 1}`;
   const links = sections.flatMap((section, index) => {
     const heading = headingOf(section);

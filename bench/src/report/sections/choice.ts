@@ -79,10 +79,7 @@ function cheapestText({ p99Ns, rows, byCores, byMemory }: Choice, namesOf: Names
   return `Cheapest that meets ${what}: ${namesOf(byMemory)} (${why})${less}.`;
 }
 
-function carriedText(
-  { p99Ns, rows, loads, byCores, byMemory }: Choice,
-  namesOf: NamesOf,
-): (string | null)[] {
+function carriedText({ p99Ns, rows, loads, byCores, byMemory }: Choice, namesOf: NamesOf) {
   const what = p99Ns === null ? 'keep up' : `meet a p99 of ${limit(p99Ns)}`;
   const carrying = rows.filter(carries);
   if (carrying.length === 0) return [`No server is shown to ${what} at any measured rate.`];

@@ -52,11 +52,7 @@ function rowsOf({ cells }: Condition) {
   return cells.map((summary) => ({ summary, target: summary.target }));
 }
 
-function conditionColumns(
-  { load, topology }: Condition,
-  rows: readonly Row[],
-  details: boolean,
-): Column<Row>[] {
+function conditionColumns({ load, topology }: Condition, rows: readonly Row[], details: boolean) {
   const services = serviceColumns(rows, { cpu: 'rate', memory: 'volume' });
   const keeper = keeperOf(topology.manager);
   const hasFloor = rows.some(({ summary }) => floorOf(figuresIn(summary)) !== null);
