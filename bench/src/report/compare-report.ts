@@ -1,10 +1,9 @@
 import type { RecordComparison, RecordRow } from '../summary/records.ts';
 import type { Summary } from '../summary/summary.ts';
-import type { Document } from './document.ts';
+import { amount, type Column, type Document, words } from './document.ts';
 import { asked, changeText, percent, plusMinus } from './format.ts';
 import { conditionName, machineText } from './names.ts';
 import { tableSection } from './section.ts';
-import { amount, type Column, words } from './tabulate.ts';
 
 /** Two saved runs side by side; `differences` in how they were measured are those that --force passed over. */
 export function compareDocument(

@@ -2,11 +2,10 @@ import { CPU, type Figure, figureOf, THROUGHPUT } from '../figures/figures.ts';
 import { isStandard, topologyOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
-import type { Section } from './document.ts';
+import { amount, type Column, type Section, tableOf } from './document.ts';
 import { plusMinus } from './format.ts';
 import { topologyName } from './names.ts';
 import { unheaded } from './section.ts';
-import { amount, type Column, tableOf } from './tabulate.ts';
 
 /** The table of an unfinished run: requests/s and CPU per request of every cell. */
 export function interimSection(record: RunRecord): Section {

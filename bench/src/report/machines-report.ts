@@ -4,7 +4,7 @@ import { type HostState, problemsOf, type Role } from '../load/host-state.ts';
 import type { PodOutput } from '../load/k8s.ts';
 import type { LoopCounts } from '../load/tally.ts';
 import type { SharingRow, Sides } from '../summary/network.ts';
-import type { Section } from './document.ts';
+import { amount, type Column, type Section, tableOf, words } from './document.ts';
 import {
   changeText,
   count,
@@ -16,7 +16,6 @@ import {
 } from './format.ts';
 import { loadName, rowName } from './names.ts';
 import { section, unheaded } from './section.ts';
-import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** A machine of a run, and its role. */
 export interface RunHost {

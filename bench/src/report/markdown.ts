@@ -1,5 +1,4 @@
-import type { Document, Table, Text } from './document.ts';
-import { headText, withoutDrawings } from './tabulate.ts';
+import { type Document, headText, type Table, type Text, withoutDrawings } from './document.ts';
 import { type TextWriter, writeDocument } from './writer.ts';
 
 const WRITER: TextWriter = {

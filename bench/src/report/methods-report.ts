@@ -2,12 +2,11 @@ import type { HeadlineName } from '../plan/loads.ts';
 import type { MethodsFindings, RatioFindings } from '../studies/methods/findings.ts';
 import type { MethodsRecord, RatioName } from '../studies/methods/record.ts';
 import { METHODS } from '../studies/methods/run-options.ts';
-import type { Document } from './document.ts';
+import { amount, type Column, type Document, words } from './document.ts';
 import { dotColumn } from './drawings.ts';
 import { duration, list, percent, plural, ratioRange } from './format.ts';
 import { studyDocument } from './head.ts';
 import { tableSection, unheaded } from './section.ts';
-import { amount, type Column, words } from './tabulate.ts';
 
 /** The whole report of how far apart the repeats of two methods are. */
 export function methodsDocument(

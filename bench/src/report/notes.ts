@@ -1,9 +1,16 @@
 import type { Aspect } from '../figures/figures.ts';
 import { type Code, type Flag, invalidates } from '../validity/flags.ts';
-import type { Block, Footnote, Section, Table, Text } from './document.ts';
+import {
+  type Block,
+  type Column,
+  type Footnote,
+  type Section,
+  type Table,
+  type Text,
+  words,
+} from './document.ts';
 import { evidenceText, FLAG_TEXTS } from './flag-texts.ts';
 import { list } from './format.ts';
-import { type Column, words } from './tabulate.ts';
 
 const NAMES: Record<Aspect, string> = {
   throughput: 'requests/s',

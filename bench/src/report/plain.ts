@@ -1,6 +1,5 @@
-import type { Document, Table, Text } from './document.ts';
+import { type Document, headText, type Table, type Text, withoutDrawings } from './document.ts';
 import { NONE } from './format.ts';
-import { headText, withoutDrawings } from './tabulate.ts';
 import { UNSTYLED } from './terminal/look.ts';
 import { writerOf } from './terminal/render.ts';
 import { type TextWriter, writeDocument } from './writer.ts';

@@ -1,11 +1,10 @@
 import type { PriceFinding, PriceVerdict } from '../studies/price/findings.ts';
 import type { PriceName } from '../studies/price/plan.ts';
 import type { PriceRecord } from '../studies/price/record.ts';
-import type { Document } from './document.ts';
+import { amount, type Column, type Document, tableOf, words } from './document.ts';
 import { plural, range, sentences } from './format.ts';
 import { slicesText, studyDocument } from './head.ts';
 import { section } from './section.ts';
-import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** The whole report of a price run. */
 export function priceDocument(record: PriceRecord, findings: PriceFinding[]): Document {

@@ -3,14 +3,13 @@ import type { ClaimRow, ClaimTable, ComparisonRow } from '../summary/claims.ts';
 import type { Machine } from '../system/machine.ts';
 import { runtimeName } from '../targets/runtime.ts';
 import type { Code } from '../validity/flags.ts';
-import type { Document, Section } from './document.ts';
+import { amount, type Column, type Document, type Section, tableOf, words } from './document.ts';
 import { FLAG_TEXTS } from './flag-texts.ts';
 import { count, list } from './format.ts';
 import { machineText } from './names.ts';
 import { section } from './section.ts';
 import { claimText, measuredText, publishedText } from './sections/claims.ts';
 import { commandText, revisionText } from './sections/environment.ts';
-import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** A record, its published claims, and the name of its page. */
 export interface JudgedRun {

@@ -1,10 +1,9 @@
 import type { Code, Flag } from '../validity/flags.ts';
-import type { Block, Section } from './document.ts';
+import { type Block, type Column, type Naming, type Section, tableOf } from './document.ts';
 import { sentences } from './format.ts';
 import { capitalized } from './names.ts';
 import { type FlaggedRow, notesOf } from './notes.ts';
 import type { OfCell } from './sections/columns.ts';
-import { type Column, type Naming, tableOf } from './tabulate.ts';
 
 /** A text is a paragraph; what is null or empty is left out. */
 type Part = Block | string | null;

@@ -1,8 +1,7 @@
 import type { VerifiedServer } from '../launch/verify-all.ts';
-import type { Section } from './document.ts';
+import { amount, type Column, type Section, tableOf, words } from './document.ts';
 import { topologyName } from './names.ts';
 import { unheaded } from './section.ts';
-import { amount, type Column, tableOf, words } from './tabulate.ts';
 
 /** The result of a verification: a table, the log of each server that failed, and a sentence. */
 export function verificationSections(results: VerifiedServer[]): Section[] {

@@ -1,5 +1,4 @@
-import type { Block, Document, Footnote, Section } from './document.ts';
-import { chartTable } from './tabulate.ts';
+import { type Block, chartTable, type Document, type Footnote, type Section } from './document.ts';
 
 type BlockOf<Kind extends Block['kind']> = Extract<Block, { kind: Kind }>;
 

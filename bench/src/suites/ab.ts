@@ -5,9 +5,8 @@ import { abSections } from '../report/sections/ab.ts';
 import { responsesSection } from '../report/sections/responses.ts';
 import { summarizeAb, wantsAnotherForAb } from '../summary/ab.ts';
 import type { LocalTarget } from '../targets/targets.ts';
-import { built, IN_SLICES, NAMED_LOAD, usually } from './common.ts';
 import { conditionSections, detailSections } from './sections.ts';
-import type { Suite } from './suite.ts';
+import { built, IN_SLICES, NAMED_LOAD, type Suite, usually } from './suite.ts';
 
 /**
  * Less than elsewhere, so that turns are short. With half as many requests under way while they warm up, one in

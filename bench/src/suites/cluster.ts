@@ -15,9 +15,8 @@ import {
   summarizeOverload,
   summarizeScaling,
 } from '../summary/scaling.ts';
-import { IN_SLICES, isSameConcurrency, ofSuite, usually } from './common.ts';
 import { copySections, detailSections, sectionOf } from './sections.ts';
-import type { Suite } from './suite.ts';
+import { IN_SLICES, isSameConcurrency, ofSuite, type Suite, usually } from './suite.ts';
 
 /** The published overload, … */
 const PUBLISHED = { connections: 1000, pipelining: 10 };

@@ -3,8 +3,7 @@ import type { LoadAssignment } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import type { RunOptions } from '../request/run-options.ts';
-import { COMPARING, isSameConcurrency, usually } from './common.ts';
-import type { Suite } from './suite.ts';
+import { COMPARING, isSameConcurrency, type Suite, usually } from './suite.ts';
 
 /** The published load, … */
 const PUBLISHED = { connections: 1000, pipelining: 1 };

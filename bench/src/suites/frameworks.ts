@@ -4,10 +4,9 @@ import { notMeasuredSection } from '../report/sections/not-measured.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import { readPublished } from '../summary/published.ts';
 import { CANNED_RESPONSE } from '../targets/canned-response.ts';
-import { isSameConcurrency, ofSuite } from './common.ts';
 import { frameworksPlan } from './frameworks-plan.ts';
 import { comparingSections } from './sections.ts';
-import type { Suite } from './suite.ts';
+import { isSameConcurrency, ofSuite, type Suite } from './suite.ts';
 
 /** What each framework costs, and how many requests each answers, in every topology. */
 export const frameworks: Suite = {

@@ -2,9 +2,8 @@ import { COST, costLoad } from '../plan/loads.ts';
 import { taxSection } from '../report/sections/comparisons.ts';
 import type { TopologyName } from '../request/option-values.ts';
 import { summarizeTax } from '../summary/comparisons.ts';
-import { IN_SLICES, ofSuite, usually } from './common.ts';
 import { detailSections } from './sections.ts';
-import type { Suite } from './suite.ts';
+import { IN_SLICES, ofSuite, type Suite, usually } from './suite.ts';
 
 /** What people use in place of a process manager. */
 const INSTEAD: TopologyName[] = ['reuse-port:1', 'threads:1'];

@@ -6,9 +6,8 @@ import { rateSections } from '../report/sections/rates.ts';
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import { summarizeChoice } from '../summary/choice.ts';
 import { summarizeRates } from '../summary/rates.ts';
-import { IN_SLICES, ofSuite, usually } from './common.ts';
 import { copySections, detailSections, sectionOf } from './sections.ts';
-import type { Suite } from './suite.ts';
+import { IN_SLICES, ofSuite, type Suite, usually } from './suite.ts';
 
 /** Connections are the most requests in flight; there is no pipelining. */
 const COMMON = { topologies: ALL_TOPOLOGIES, connections: 1000, pipelining: 1 };

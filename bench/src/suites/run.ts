@@ -3,9 +3,8 @@ import type { LoadInputs } from '../plan/make-plan.ts';
 import { loadByProbes } from '../plan/named-load.ts';
 import { responsesSection } from '../report/sections/responses.ts';
 import type { LocalTarget } from '../targets/targets.ts';
-import { built, COMPARING, NAMED_LOAD, usually } from './common.ts';
 import { comparingSections } from './sections.ts';
-import type { Suite } from './suite.ts';
+import { built, COMPARING, NAMED_LOAD, type Suite, usually } from './suite.ts';
 
 /** Measures servers that the command line names, under a load that they can take. */
 export function runOf(targets: LocalTarget[], known: PilotResult): Suite {

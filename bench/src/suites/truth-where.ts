@@ -4,8 +4,7 @@ import { whereSections } from '../report/sections/where.ts';
 import { findParts, whereTargets } from '../studies/truth/where.ts';
 import { summarizeWhere } from '../summary/where.ts';
 import { runnable } from '../targets/needs.ts';
-import { IN_SLICES, usually } from './common.ts';
-import type { Suite } from './suite.ts';
+import { IN_SLICES, type Suite, usually } from './suite.ts';
 import { readTimer, turnsPerUs } from './truth.ts';
 import { ARRANGED, requireSampler, sampledOn } from './where.ts';
 

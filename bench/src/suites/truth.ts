@@ -8,9 +8,8 @@ import { findTruth } from '../studies/truth/findings.ts';
 import { isTimed, truthTargets } from '../studies/truth/targets.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';
 import { runnable } from '../targets/needs.ts';
-import { IN_SLICES, usually } from './common.ts';
 import { conditionSections, detailSections, sectionOf } from './sections.ts';
-import type { Suite } from './suite.ts';
+import { IN_SLICES, type Suite, usually } from './suite.ts';
 
 /** Servers whose cost is known, and whether the harness finds it. */
 export const truth: Suite = {

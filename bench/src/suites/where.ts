@@ -13,9 +13,8 @@ import { whereSections } from '../report/sections/where.ts';
 import { sampledName, summarizeWhere, unsampledName } from '../summary/where.ts';
 import { CAN_PROFILE, FOR_PROFILES } from '../system/inspector.ts';
 import type { LocalTarget, Target } from '../targets/targets.ts';
-import { IN_SLICES, usually } from './common.ts';
 import { conditionSections, detailSections } from './sections.ts';
-import type { Suite } from './suite.ts';
+import { IN_SLICES, type Suite, usually } from './suite.ts';
 
 /** Slices are long since the precision depends on the number of samples. */
 const amounts = usually(

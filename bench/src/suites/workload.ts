@@ -26,9 +26,8 @@ import {
   type Workload,
 } from '../workload/declaration.ts';
 import { isSelected, loadsOf, pilotOf } from '../workload/loads.ts';
-import { COMPARING } from './common.ts';
 import { conditionSections, detailSections, sectionOf } from './sections.ts';
-import type { Suite } from './suite.ts';
+import { COMPARING, type Suite } from './suite.ts';
 
 /** The kind of run that a workload declares; with these options only some of its loads may be measured. */
 export function workloadSuite(name: string, workload: Workload, given: GivenOptions = {}): Suite {

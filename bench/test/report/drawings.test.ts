@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Estimate } from '../../src/math/statistics.ts';
-import type { Drawing } from '../../src/report/document.ts';
+import { type Column, type Drawing, tableOf } from '../../src/report/document.ts';
 import { dotColumn, intervals, partColumns } from '../../src/report/drawings.ts';
 import { renderDrawing } from '../../src/report/html/table.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
 import { section } from '../../src/report/section.ts';
-import { type Column, tableOf } from '../../src/report/tabulate.ts';
 import { drawingText } from '../../src/report/terminal/table.ts';
 import { interval } from '../support/make-record.ts';
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Section, Text } from '../../src/report/document.ts';
-import { withoutColumns } from '../../src/report/tabulate.ts';
+import { type Section, type Text, withoutColumns } from '../../src/report/document.ts';
 import { type Look, UNSTYLED } from '../../src/report/terminal/look.ts';
 import { renderSections } from '../../src/report/terminal/render.ts';
 

@@ -5,13 +5,20 @@ import { type CpuConsumer, ownersOf } from '../../summary/charts.ts';
 import type { Condition, RankedPair } from '../../summary/conditions.ts';
 import { summarizeRates } from '../../summary/rates.ts';
 import type { Summary } from '../../summary/summary.ts';
-import type { Block, Plot, Section, Table } from '../document.ts';
+import {
+  amount,
+  type Block,
+  type Column,
+  type Plot,
+  type Section,
+  type Table,
+  tableOf,
+} from '../document.ts';
 import { intervals, partColumns, type StackedAmount } from '../drawings.ts';
 import { asked, number, plusMinus } from '../format.ts';
 import { conditionName, loadName, rowName } from '../names.ts';
 import { section } from '../section.ts';
 import { comparisonColumns, figuresIn } from '../sections/columns.ts';
-import { amount, type Column, tableOf } from '../tabulate.ts';
 import { secondsCharts, slicesCharts } from './over-time.ts';
 import { quantilesCharts } from './quantiles.ts';
 import { rateCharts } from './rates.ts';

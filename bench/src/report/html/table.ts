@@ -1,5 +1,4 @@
-import type { Drawing, Span, Table, Text } from '../document.ts';
-import { headText } from '../tabulate.ts';
+import { type Drawing, headText, type Span, type Table, type Text } from '../document.ts';
 import { html, type Markup } from './markup.ts';
 
 /** Text of more characters than this is broken into lines. */

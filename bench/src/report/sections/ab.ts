@@ -2,11 +2,10 @@ import { excludesZero } from '../../math/sequential.ts';
 import type { RunRecord } from '../../record/record.ts';
 import type { AbRow, AbTable, SideFigure, SideFigureName } from '../../summary/ab.ts';
 import type { Target } from '../../targets/targets.ts';
-import type { Section } from '../document.ts';
+import { amount, type Column, type Section, tableOf, words } from '../document.ts';
 import { asked, changeText, duration, percent, plural, plusMinus } from '../format.ts';
 import { conditionName, loadWords } from '../names.ts';
 import { section, tableSection, unreachedSection } from '../section.ts';
-import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
 /** Compares each side with the first: CPU per request with its verdict, then the other figures. */
 export function abSections(table: AbTable | null, record: RunRecord): Section[] {

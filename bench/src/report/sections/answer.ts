@@ -3,7 +3,7 @@ import type { LowRate, Overhead, OverheadTable } from '../../summary/comparisons
 import type { CellSummary } from '../../summary/conditions.ts';
 import type { Target } from '../../targets/targets.ts';
 import { spoiling, uniqueFlags } from '../../validity/flags.ts';
-import type { Section } from '../document.ts';
+import { amount, type Section, words } from '../document.ts';
 import { intervals } from '../drawings.ts';
 import {
   count,
@@ -16,7 +16,6 @@ import {
 } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { tableSection } from '../section.ts';
-import { amount, words } from '../tabulate.ts';
 import { CPU_HEAD, figure, leading, throughputText } from './columns.ts';
 import { MAY_BE_NOTHING } from './comparisons.ts';
 

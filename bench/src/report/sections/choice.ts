@@ -1,9 +1,8 @@
 import { type Choice, type ChoiceRow, carries } from '../../summary/choice.ts';
-import type { Section } from '../document.ts';
+import { amount, type Column, type Section, words } from '../document.ts';
 import { limit, list, perSecond, plusMinus } from '../format.ts';
 import { loadName, rowNames } from '../names.ts';
 import { cellSection } from '../section.ts';
-import { amount, type Column, words } from '../tabulate.ts';
 import { leading } from './columns.ts';
 
 /** What each server needs at one rate, or the highest of several rates that it can carry, and which is the cheapest. */

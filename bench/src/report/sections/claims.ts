@@ -8,12 +8,11 @@ import {
 import { scaleOf } from '../../summary/named-figures.ts';
 import { runtimeName } from '../../targets/runtime.ts';
 import type { JudgedName } from '../../workload/declaration.ts';
-import type { Section } from '../document.ts';
+import { amount, type Column, type Section, tableOf, words } from '../document.ts';
 import { intervals, onPage } from '../drawings.ts';
 import { number, plusMinus, ratio, ratioRange, sentences } from '../format.ts';
 import { rowName, topologyName } from '../names.ts';
 import { flaggedTable, section } from '../section.ts';
-import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
 /**
  * The outcome of each published claim, if any is judged, without those that the run left out; unless the report is

@@ -12,7 +12,7 @@ import type {
 } from '../../summary/scaling.ts';
 import { coresName } from '../../targets/copies.ts';
 import type { Target } from '../../targets/targets.ts';
-import type { Section } from '../document.ts';
+import { amount, type Column, type Section } from '../document.ts';
 import { intervals, onPage } from '../drawings.ts';
 import {
   count,
@@ -31,7 +31,6 @@ import {
 } from '../format.ts';
 import { loadFlags, rowName, topologyName } from '../names.ts';
 import { cellSection, section } from '../section.ts';
-import { amount, type Column } from '../tabulate.ts';
 import {
   CPU_HEAD,
   comparisonColumns,

@@ -5,8 +5,8 @@ import type { Comparison } from '../../math/verdicts.ts';
 import { SERVICE_NAMES, SERVICES, type ServiceName } from '../../services/index.ts';
 import type { CellSummary } from '../../summary/conditions.ts';
 import type { Target } from '../../targets/targets.ts';
+import { amount, type Cell, type Column, type Naming, words } from '../document.ts';
 import { latencyTime, megabytes, plusMinus, ratioRange, signedPlusMinus } from '../format.ts';
-import { amount, type Cell, type Column, type Naming, words } from '../tabulate.ts';
 
 /** The figures of a cell; null where it was not measured. */
 export function figuresIn({ outcome }: CellSummary): Figures | null {

@@ -13,12 +13,11 @@ import type {
 } from '../../summary/comparisons.ts';
 import { withoutRuntime } from '../../targets/copies.ts';
 import { type Runtime, runtimeName } from '../../targets/runtime.ts';
-import type { Section } from '../document.ts';
+import { amount, type Column, type Section, tableOf, words } from '../document.ts';
 import { intervals, onPage } from '../drawings.ts';
 import { list, plusMinus, ratioRange, signedPercent, signedPlusMinus } from '../format.ts';
 import { conditionName, loadName, rowName, topologyName } from '../names.ts';
 import { cellSection, section, tableSection } from '../section.ts';
-import { amount, type Column, tableOf, words } from '../tabulate.ts';
 import {
   CPU_HEAD,
   comparisonColumns,

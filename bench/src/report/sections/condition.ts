@@ -4,7 +4,7 @@ import { pointOf } from '../../math/statistics.ts';
 import type { Manager } from '../../plan/topology.ts';
 import type { Condition, RankedPair } from '../../summary/conditions.ts';
 import { requestName } from '../../targets/exchange.ts';
-import type { Block, Section } from '../document.ts';
+import { amount, type Block, type Column, type Section, tableOf, words } from '../document.ts';
 import {
   count,
   list,
@@ -17,7 +17,6 @@ import {
 } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { cellSection, section } from '../section.ts';
-import { amount, type Column, tableOf, words } from '../tabulate.ts';
 import {
   CPU_HEAD,
   cpuText,

@@ -3,11 +3,10 @@ import { pointOf } from '../../math/statistics.ts';
 import type { ChangeCost } from '../../summary/compare-family.ts';
 import type { Decomposition, DecompositionTable, Sum } from '../../summary/decomposition.ts';
 import { uniqueFlags } from '../../validity/flags.ts';
-import type { Section } from '../document.ts';
+import { amount, type Column, type Section, words } from '../document.ts';
 import { percent, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { tableSection } from '../section.ts';
-import { amount, type Column, words } from '../tabulate.ts';
 import { roleName, TARGET } from './columns.ts';
 
 /** What variants cost: a table for each decomposition, and one for the variants that are in none. */

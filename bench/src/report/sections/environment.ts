@@ -6,7 +6,7 @@ import { SERVICES } from '../../services/index.ts';
 import type { NetworkRow } from '../../summary/network.ts';
 import type { ServiceState, StartSummary } from '../../summary/servers.ts';
 import type { Machine } from '../../system/machine.ts';
-import type { Section, Table } from '../document.ts';
+import { amount, type Column, type Section, type Table, tableOf, words } from '../document.ts';
 import {
   asked,
   count,
@@ -32,7 +32,6 @@ import {
   topologyWords,
 } from '../names.ts';
 import { section } from '../section.ts';
-import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
 type Fact = [name: string, text: string];
 

@@ -1,11 +1,10 @@
 import { pointOf } from '../../math/statistics.ts';
 import type { Endpoint, LayerRow, LayerTable } from '../../summary/layers.ts';
 import { uniqueFlags } from '../../validity/flags.ts';
-import type { Section } from '../document.ts';
+import { amount, type Section } from '../document.ts';
 import { percent, plusMinus, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { tableSection } from '../section.ts';
-import { amount } from '../tabulate.ts';
 import { comparisonColumns, servicesOf } from './columns.ts';
 
 /** What each layer costs in each framework, and the framework's share of the highest layer. */

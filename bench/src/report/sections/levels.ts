@@ -3,11 +3,10 @@ import { SINGLE_REQUEST_SHARE } from '../../plan/loads.ts';
 import type { Level, LevelRow, MainRow, MainTable } from '../../summary/levels.ts';
 import { uniqueFlags } from '../../validity/flags.ts';
 import type { ColumnName, DeclaredTable, Workload } from '../../workload/declaration.ts';
-import type { Section } from '../document.ts';
+import { amount, type Column, type Section } from '../document.ts';
 import { count, latencyTime, number, percent, plusMinus } from '../format.ts';
 import { conditionName, loadName, rowNames, topologyWords } from '../names.ts';
 import { cellSection, tableSection } from '../section.ts';
-import { amount, type Column } from '../tabulate.ts';
 import {
   comparisonColumns,
   figure,

@@ -2,11 +2,10 @@ import type { Topology } from '../../plan/topology.ts';
 import type { LimitRow, LimitSetting, LimitTable } from '../../summary/limits.ts';
 import { limitsOf, withoutLimit } from '../../targets/copies.ts';
 import type { Target } from '../../targets/targets.ts';
-import type { Section } from '../document.ts';
+import { amount, type Column, type Section, words } from '../document.ts';
 import { list, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
 import { loadName, topologyName } from '../names.ts';
 import { cellSection } from '../section.ts';
-import { amount, type Column, words } from '../tabulate.ts';
 import { CPU_HEAD, cpuText, figure, latency, leading, memory, throughputText } from './columns.ts';
 
 /** Every target under its limits in each topology, and which topology suits each limit best. */

@@ -4,7 +4,7 @@ import { type OpenLoad, SINGLE_REQUEST_SHARE } from '../../plan/loads.ts';
 import { isPlain, type Topology } from '../../plan/topology.ts';
 import type { Curve, RatePoint, RateSummary, Use } from '../../summary/rates.ts';
 import { type Code, uniqueFlags } from '../../validity/flags.ts';
-import type { Section } from '../document.ts';
+import { amount, type Column, type Section, tableOf } from '../document.ts';
 import { evidenceText } from '../flag-texts.ts';
 import {
   count,
@@ -20,7 +20,6 @@ import {
 import { loadName, rowNames, topologyWords } from '../names.ts';
 import { notesOf } from '../notes.ts';
 import { cellSection, isUnreached, section, unreachedSection } from '../section.ts';
-import { amount, type Column, tableOf } from '../tabulate.ts';
 import { CPU_HEAD, cpuText, figure, figuresIn, leading, servicesOf } from './columns.ts';
 
 /** A table of all targets and topologies at one rate, or tables by rate for each topology. */

@@ -1,10 +1,9 @@
 import type { RunRecord } from '../../record/record.ts';
 import { bytesOf, type Expectation, requestName } from '../../targets/exchange.ts';
 import type { Target } from '../../targets/targets.ts';
-import type { Section } from '../document.ts';
+import { type Section, tableOf, words } from '../document.ts';
 import { count, list } from '../format.ts';
 import { section } from '../section.ts';
-import { tableOf, words } from '../tabulate.ts';
 
 /** The requests and responses of each server, and what of a response is compared under load. */
 export function responsesSection({ targets }: RunRecord): Section {

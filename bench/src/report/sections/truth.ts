@@ -1,6 +1,6 @@
 import type { Finding, TruthFindings } from '../../studies/truth/findings.ts';
 import { PART_TOLERANCE, type PartFinding } from '../../studies/truth/where.ts';
-import type { Section } from '../document.ts';
+import { amount, type Cell, type Column, type Section, tableOf, words } from '../document.ts';
 import {
   asked,
   microseconds,
@@ -12,7 +12,6 @@ import {
   sentences,
 } from '../format.ts';
 import { section } from '../section.ts';
-import { amount, type Cell, type Column, tableOf, words } from '../tabulate.ts';
 import { partName } from './where.ts';
 
 interface Row {

@@ -2,11 +2,10 @@ import type { Part } from '../../figures/where.ts';
 import { type Estimate, mapEstimate, pointOf } from '../../math/statistics.ts';
 import type { ProfiledFunction } from '../../record/profile.ts';
 import type { PartCost, Where } from '../../summary/where.ts';
-import type { Section, Table } from '../document.ts';
+import { amount, type Column, type Section, type Table, tableOf, words } from '../document.ts';
 import { partColumns } from '../drawings.ts';
 import { microseconds, plusMinus, ratioRange, signedPlusMinus } from '../format.ts';
 import { section } from '../section.ts';
-import { amount, type Column, tableOf, words } from '../tabulate.ts';
 
 const SMALL = 0.01;
 const FUNCTIONS = 5;

@@ -1,6 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Drawing, Span, TableColumn, Table as TableData, Text } from '../document.ts';
-import { withoutColumns } from '../tabulate.ts';
+import {
+  type Drawing,
+  type Span,
+  type TableColumn,
+  type Table as TableData,
+  type Text,
+  withoutColumns,
+} from '../document.ts';
 import { type Look, wrap } from './look.ts';
 
 interface Column extends Pick<TableColumn, 'group' | 'align'> {

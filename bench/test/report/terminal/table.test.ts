@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { amount, type Column, tableOf, words } from '../../../src/report/tabulate.ts';
+import { amount, type Column, tableOf, words } from '../../../src/report/document.ts';
 import type { Look } from '../../../src/report/terminal/look.ts';
 import { renderTable } from '../../../src/report/terminal/table.ts';
 import { plain, widest } from '../look.ts';
