@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import parse from 'string-argv';
 import { z } from 'zod';
-import { INVALID, SLOWER } from '../src/base/exit-codes.ts';
+import { INVALID, SLOWER } from '../src/base/errors.ts';
 import { readJson } from '../src/base/json-file.ts';
 import { SRC } from '../src/base/places.ts';
 import { recordSchema } from '../src/record/record.ts';

@@ -1,8 +1,7 @@
 /** What a comparison of a pull request leaves for whoever comments it. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { messageOf } from '../src/base/errors.ts';
-import { SLOWER } from '../src/base/exit-codes.ts';
+import { messageOf, SLOWER } from '../src/base/errors.ts';
 import { reportOf } from '../src/commands/report.ts';
 import { recordSchema } from '../src/record/record.ts';
 import { renderMarkdown } from '../src/report/markdown.ts';

@@ -1,5 +1,4 @@
-import { codeOf } from './base/errors.ts';
-import { HUNG_UP } from './base/exit-codes.ts';
+import { codeOf, HUNG_UP } from './base/errors.ts';
 import { PROCESS_IO } from './commands/command.ts';
 import { main } from './commands/main.ts';
 

@@ -1,3 +1,5 @@
+/** How a command fails: errors for the user, and exit codes. */
+
 /** An error that the user can correct. The command line prints it without a stack. */
 export class UserError extends Error {
   override readonly name = 'UserError';
@@ -26,3 +28,12 @@ export function explain(error: unknown): string {
   const stack = error instanceof Error && error.stack ? error.stack : messageOf(error);
   return `error: ${stack}\nThis is a defect of overhead; please report it with these lines.`;
 }
+
+/** Measuring failed, or the results can't be trusted. */
+export const FAILED = 1;
+/** Invalid input, found before anything was measured. */
+export const INVALID = 2;
+/** Slower by at least the limit of `--fail-on`. */
+export const SLOWER = 3;
+/** As the shell reports a process that was ended by SIGHUP. */
+export const HUNG_UP = 129;

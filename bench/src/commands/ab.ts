@@ -1,5 +1,4 @@
-import { explain, UserError } from '../base/errors.ts';
-import { FAILED, INVALID } from '../base/exit-codes.ts';
+import { explain, FAILED, INVALID, UserError } from '../base/errors.ts';
 import { initialCwd } from '../base/places.ts';
 import { optionsOf } from '../request/run-options.ts';
 import { abOf, MOST_UNDER_WAY, NO_SIDES_YET } from '../suites/ab.ts';
@@ -15,7 +14,6 @@ import { withModifiers } from './prepare.ts';
 import { basisOf, loadFor, probeAll } from './run.ts';
 import { AS_PROBED, namedServers, SERVERS } from './servers.ts';
 
-/** Compares two or more sides: what each costs more than the first. */
 export const ab: Kind = {
   ...NO_SIDES_YET,
   description: 'compares versions of a server: what each costs more than the first',

@@ -10,7 +10,6 @@ import { summarize } from '../summary/summary.ts';
 import type { OtherCommand } from './command.ts';
 import { WRITERS, writeOut } from './report.ts';
 
-/** Two saved runs side by side. */
 export const compare: OtherCommand = {
   name: 'compare',
   description: 'compares what requests cost in two saved runs; measures nothing',

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { UserError } from '../base/errors.ts';
-import { FAILED } from '../base/exit-codes.ts';
+import { FAILED, UserError } from '../base/errors.ts';
 import { initialCwd } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { countedBy, planOf } from '../load/k6-script.ts';
@@ -23,7 +22,6 @@ const USUAL = {
   image: 'grafana/k6:latest',
 };
 
-/** Sends load from pods of a cluster to one of its services. */
 export const k8s: OtherCommand = {
   name: 'k8s',
   description:

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { CommanderError } from 'commander';
-import { explain, UserError } from '../base/errors.ts';
-import { FAILED, INVALID } from '../base/exit-codes.ts';
+import { explain, FAILED, INVALID, UserError } from '../base/errors.ts';
 import { parseArguments } from '../request/options.ts';
 import { runRequest } from '../request/run-command.ts';
 import { CommandExit, type Io } from './command.ts';

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { FAILED, INVALID, SLOWER } from '../base/exit-codes.ts';
+import { FAILED, INVALID, SLOWER } from '../base/errors.ts';
 import { saveJson } from '../base/json-file.ts';
 import { initialCwd } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';

@@ -17,7 +17,6 @@ import { saveAndPrint } from './save-and-print.ts';
 const METHODS_USUAL = { repeats: 10, seconds: 40 };
 const QUICK = { repeats: 2, seconds: 8 };
 
-/** Compares the usual way with slices, in turn: how far apart the repeats of each are. */
 export const methods: Kind = {
   name: 'methods',
   description: 'compares the usual way with slices: how far apart repeats of each come out',

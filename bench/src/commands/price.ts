@@ -15,7 +15,6 @@ import { saveAndPrint } from './save-and-print.ts';
 const FULL: Defaults = { ...truth.defaults({}), durationS: 48, sliceS: 0.15, launches: 20 };
 const QUICK: Defaults = { ...FULL, durationS: 0.8, sliceS: 0.1, launches: 2, warmupS: 0.5 };
 
-/** Measures what the harness adds to a server. */
 export const price: Kind = {
   name: 'price',
   description: 'measures what the harness itself adds to the cost of a server',

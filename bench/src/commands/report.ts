@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { UserError } from '../base/errors.ts';
-import { FAILED, SLOWER } from '../base/exit-codes.ts';
+import { FAILED, SLOWER, UserError } from '../base/errors.ts';
 import { readJson } from '../base/json-file.ts';
 import { initialCwd } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
@@ -103,7 +102,6 @@ function shortFormat({ json, plain }: OutputOptions): 'json' | 'plain' | null {
   return json ? 'json' : plain ? 'plain' : null;
 }
 
-/** Writes the report of saved records in a format, to stdout or into a file. */
 export const report: OtherCommand = {
   name: 'report',
   description:

@@ -18,7 +18,6 @@ import { measureCommand } from './measure.ts';
 import { AS_PROBED, namedServers, remoteAmong, SERVERS } from './servers.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Measures servers that the command line names. */
 export const run: Kind = {
   ...NO_SERVERS_YET,
   description: 'measures servers of yours: commands, folders, or addresses',

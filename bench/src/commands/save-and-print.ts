@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { explain } from '../base/errors.ts';
-import { FAILED, INVALID } from '../base/exit-codes.ts';
+import { explain, FAILED, INVALID } from '../base/errors.ts';
 import { saveJson } from '../base/json-file.ts';
 import { saveText } from '../base/text-file.ts';
 import type { Invocation } from './command.ts';

@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path';
-import { UserError } from '../base/errors.ts';
-import { FAILED } from '../base/exit-codes.ts';
+import { FAILED, UserError } from '../base/errors.ts';
 import { saveJson } from '../base/json-file.ts';
 import { BENCH, CODE_EXTENSION, IS_PACKAGE, initialCwd, ROOT } from '../base/places.ts';
 import { type PackedFolder, pack, type RemoteProgram, startOnHost } from '../launch/server-host.ts';
@@ -148,7 +147,6 @@ async function measureThere(
   return { record, exitCode: isOver ? code : Math.max(code, FAILED), isOver };
 }
 
-/** The time of day with fractions of ms. */
 function preciseMs(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { messageOf, UserError } from '../base/errors.ts';
-import { FAILED } from '../base/exit-codes.ts';
+import { FAILED, messageOf, UserError } from '../base/errors.ts';
 import { initialCwd, RESULTS } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { plural } from '../report/format.ts';

@@ -1,4 +1,4 @@
-import { FAILED } from '../base/exit-codes.ts';
+import { FAILED } from '../base/errors.ts';
 import { PACKAGES } from '../base/places.ts';
 import { verifyAll } from '../launch/verify-all.ts';
 import { lookOf } from '../report/terminal/look.ts';
@@ -10,7 +10,6 @@ import type { OtherCommand } from './command.ts';
 import { startConsole } from './console.ts';
 import { prepare } from './prepare.ts';
 
-/** Verifies every server, and prints the result. */
 export const verify: OtherCommand = {
   name: 'verify',
   description: 'starts every target in every topology and checks its answers; measures nothing',

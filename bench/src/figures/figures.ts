@@ -12,7 +12,6 @@ import { histogramOf, latencyOf } from './latency.ts';
 /** The figures of a cell. Times in ns, memory in bytes, throughput in requests/s. */
 export type Figures = ReturnType<typeof figuresOf>;
 
-/** The figures of a cell that has slices. */
 export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]) {
   const floor = floorCellOf(record, cell);
   const floorSlices = floor ? slicesOf(record, floor) : [];

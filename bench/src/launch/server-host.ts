@@ -29,7 +29,6 @@ export function startOnHost(host: string, { archive, ...head }: RemoteProgram) {
   child.stdin.on('error', () => {});
   child.stdin.write(framed(head, archive));
   return {
-    /** What it prints. */
     output: child.stdout,
     /** Sends it a line. It ends if it receives none for the duration of the lease. */
     send: (line: string) => void child.stdin.write(line),

@@ -31,7 +31,6 @@ export function addressOf(origin: string): { host: string; port: number } {
 
 const TLS_MS = 2000;
 
-/** Whether the server there speaks TLS. */
 export async function speaksTls(origin: string, signal: AbortSignal): Promise<boolean> {
   const over = AbortSignal.any([signal, AbortSignal.timeout(TLS_MS)]);
   const socket = connectSecurely({ ...addressOf(origin), rejectUnauthorized: false });

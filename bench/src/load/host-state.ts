@@ -119,7 +119,6 @@ const OTHER_FILES = 100;
 const LEAST_NODE = '22.18';
 /** A machine with more than this share of its ports in TIME_WAIT may run out of them. */
 const TAKEN_SHARE = 0.5;
-/** How many connections may be opened at the same time. */
 const OPENED_AT_ONCE = 511;
 
 /** What a machine does: it sends with this program over this many connections, or (null) has the servers. */

@@ -27,7 +27,6 @@ export interface Loop extends AsyncDisposable {
   start?(over: AbortSignal): Promise<void>;
   /** Opens the window now; returns the instant from which its length counts, ns. */
   openWindow(atNs: number): number;
-  /** Closes the window now. */
   closeWindow(atNs: number): void;
   /** Ends the load and its connections, unless `over` is aborted before. */
   stop(over: AbortSignal): Promise<void>;

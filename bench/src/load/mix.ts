@@ -46,7 +46,6 @@ export class RequestCursor {
     return [...this.#mix.slice(this.#at), ...this.#mix.slice(0, this.#at)];
   }
 
-  /** Goes back by this many requests. */
   back(requests: number): void {
     const { length } = this.#mix;
     this.#at = (((this.#at - requests) % length) + length) % length;

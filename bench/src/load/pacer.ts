@@ -13,7 +13,6 @@ const RAMP_NS = 5e8;
 /** Timers end at least this long before the next instant, since they may be late. */
 const AWAKE_MS = 0.5;
 
-/** A request in flight. */
 interface Flight extends ListNode<Flight> {
   /** The planned instant on the monotonic clock, ns. */
   readonly plannedNs: number;

@@ -25,7 +25,6 @@ export const fromHarnessSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('end'), generator }),
   /** A command, or an answer to a reading request. */
   z.object({ kind: z.literal('tell'), generator, message: z.looseObject({ kind: z.string() }) }),
-  /** The record of a run so far. */
   z.object({ kind: z.literal('record'), record: z.unknown() }),
   /** Its time of day, ms, in answer to the sign of life that said `of` ms. */
   z.object({ kind: z.literal('clock'), ms: z.number(), of: z.number() }),

@@ -17,7 +17,6 @@ function record(histogram: hdr.Histogram, ns: number): void {
 /** A histogram as measurements hold it: compressed, base64. */
 export const encode = hdr.encodeIntoCompressedBase64;
 
-/** How a request can end. */
 export type Ending = Exclude<keyof LedgerCounts, 'sent' | 'inFlight'>;
 
 /** What became of the requests of a load, or of a window of it. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { RunOptions } from '../request/run-options.ts';
 
 const headlineSchema = z.enum(['throughput', 'cpu']);
-/** What a load is measured for. */
 export type HeadlineName = z.infer<typeof headlineSchema>;
 
 const facts = {
@@ -242,7 +241,6 @@ export function lowLoad(options: RunOptions): ClosedLoad {
 const LONGEST_REST_NS = 4e9;
 const MOST_INTERLEAVED = 40;
 
-/** The most servers that are interleaved under a load. */
 export function mostInterleaved({ sliceNs, blocks }: ClosedLoad): number {
   return Math.max(2, Math.min(MOST_INTERLEAVED, Math.floor(LONGEST_REST_NS / (sliceNs / blocks))));
 }

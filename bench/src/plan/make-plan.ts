@@ -38,7 +38,6 @@ export interface LoadAssignment {
   fresh?: true;
 }
 
-/** What loads may be derived from. */
 export interface LoadInputs {
   options: RunOptions;
   topologies: Topology[];
@@ -188,7 +187,6 @@ function makeCells(targets: Target[], assigned: LoadAssignment[], topologies: To
   return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
 }
 
-/** For each variant, the target that it goes back to. */
 function rootsOf(targets: readonly Target[]): Plan['roots'] {
   const roots = targets.flatMap((target) => {
     const root = variantLine(target, targets).at(-1);

@@ -2,8 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Time } from '../figures/latency.ts';
 import { type Estimate, pointOf } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
-import type { CellSummary } from '../summary/conditions.ts';
-import type { Summary } from '../summary/summary.ts';
+import type { CellSummary, Summary } from '../summary/summary.ts';
 import { figuresIn } from './sections/columns.ts';
 
 /**

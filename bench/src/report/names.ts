@@ -1,7 +1,7 @@
 import type { ClosedLoad, Load } from '../plan/loads.ts';
 import type { Manager, Topology } from '../plan/topology.ts';
 import { DRIVER_NAMES } from '../request/option-values.ts';
-import type { Condition } from '../summary/conditions.ts';
+import type { Condition } from '../summary/summary.ts';
 import type { Machine } from '../system/machine.ts';
 import { TARGET_DEFAULTS, type Target } from '../targets/targets.ts';
 import { list, megabytes, perSecond, plural } from './format.ts';

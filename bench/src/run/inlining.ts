@@ -23,7 +23,6 @@ export class CallGraph {
   readonly #callees = new Map<string, Map<string, Frame>>();
   readonly #ticks = new Map<string, number>();
 
-  /** Adds the calls and lines of a profile. */
   add(nodes: CpuProfile['nodes']): void {
     const byId = new Map(nodes.map((node) => [node.id, node]));
     for (const { callFrame, children, positionTicks } of nodes) {

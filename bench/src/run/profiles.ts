@@ -109,7 +109,6 @@ function keyOf({ owner, name, file, line }: Attribution): string {
   return JSON.stringify([owner, name, file, line]);
 }
 
-/** Attributes what is in no file. */
 function inNoFile(name: string, kind: PseudoOwner): Attribution {
   return { owner: { kind }, name, file: null, line: null };
 }

@@ -14,8 +14,7 @@ import {
   summarizeTopologies,
   summarizeVariants,
 } from '../summary/comparisons.ts';
-import type { Condition } from '../summary/conditions.ts';
-import type { Summary } from '../summary/summary.ts';
+import type { Condition, Summary } from '../summary/summary.ts';
 
 /** The sections of targets that are compared: each condition, and how the targets differ. */
 export function comparingSections(summary: Summary, { details }: { details: boolean }): Section[] {

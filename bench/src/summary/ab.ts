@@ -20,7 +20,7 @@ import type { RunRecord } from '../record/record.ts';
 import { isControlCopy } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
 import { isInvalid, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
-import { type CellSummary, type Condition, summarizeConditions } from './conditions.ts';
+import { type CellSummary, type Condition, summarizeConditions } from './summary.ts';
 
 export type SideFigureName = 'cpu' | 'throughput' | 'memory' | 'p50' | 'p99';
 

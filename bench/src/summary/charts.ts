@@ -5,7 +5,7 @@ import { servicesIn } from '../figures/services.ts';
 import type { Slice } from '../record/record.ts';
 import type { ServiceName } from '../services/index.ts';
 import type { CpuReading } from '../system/usage.ts';
-import type { Condition } from './conditions.ts';
+import type { Condition } from './summary.ts';
 
 /** Every slice of each target of a condition, in the order in which they ran, with the headline of the load. */
 export function momentsOf({ load, cells }: Condition) {

@@ -12,8 +12,8 @@ import { type Estimate, pointOf } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isInvalid, isSpoiled } from '../validity/flags.ts';
 import { compareFamily } from './compare-family.ts';
-import { type CellSummary, estimateOf } from './conditions.ts';
 import type { RatePoint, RateSummary } from './rates.ts';
+import { type CellSummary, estimateOf } from './summary.ts';
 
 export type Choice = ReturnType<typeof summarizeChoice>;
 export type ChoiceRow = ReturnType<typeof atRate>;

@@ -16,8 +16,8 @@ import {
 } from '../workload/declaration.ts';
 import { compareFamily } from './compare-family.ts';
 import { runtimesOf } from './comparisons.ts';
-import { type CellSummary, type Condition, estimateOf } from './conditions.ts';
 import { figureNamed, scaleOf } from './named-figures.ts';
+import { type CellSummary, type Condition, estimateOf } from './summary.ts';
 
 /** Two cells that a workload compares. */
 export type ComparisonRow = ReturnType<typeof compareAll>[number];
@@ -211,7 +211,6 @@ function placeOf(
   return isEnoughForP99(first.outcome.figures.ok) ? first : undefined;
 }
 
-/** What a claim can be judged by. */
 interface Evidence {
   comparisons: readonly ComparisonRow[];
   values: readonly PublishedValue[];
@@ -222,7 +221,6 @@ function judgement(outcome: Outcome, parts: Partial<Judgement> = {}): Judgement 
   return { outcome, reason: null, rows: [], values: [], isByOther: false, ...parts };
 }
 
-/** What several judgements are based on. */
 function evidenceOf(parts: readonly Judgement[]): Omit<Judgement, 'outcome' | 'reason'> {
   return {
     rows: [...new Set(parts.flatMap(({ rows }) => rows))],

@@ -5,7 +5,7 @@ import { type Comparison, compare, UNKNOWN } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { VariantStep } from '../targets/variants.ts';
 import { type Flag, flagsOfPair, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
-import { type CellSummary, type Condition, cellIn, isGeneratorBound } from './conditions.ts';
+import { type CellSummary, type Condition, cellIn, isGeneratorBound } from './summary.ts';
 
 /** A cell, and the one that it is compared with. */
 interface CellPair {

@@ -8,7 +8,7 @@ import { withoutRuntime } from '../targets/copies.ts';
 import { isSameRuntime, type Runtime, runtimeName } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
 import { compareFamily } from './compare-family.ts';
-import { type Condition, cellIn, estimateOf } from './conditions.ts';
+import { type Condition, cellIn, estimateOf } from './summary.ts';
 
 /** What each target costs more than the one that it is compared with, and where that is read. */
 export type OverheadTable = NonNullable<ReturnType<typeof overheadsOf>>;

@@ -3,7 +3,7 @@ import { differenceOfSums, type Sides } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
 import { findDecompositions, type VariantStep } from '../targets/variants.ts';
 import { type ChangeCost, costsOf } from './compare-family.ts';
-import type { Condition } from './conditions.ts';
+import type { Condition } from './summary.ts';
 
 /** All variants of a run in one condition. */
 export type DecompositionTable = NonNullable<ReturnType<typeof summarizeDecompositions>>;

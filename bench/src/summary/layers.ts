@@ -13,7 +13,7 @@ import type { VariantStep } from '../targets/variants.ts';
 import { uniqueFlags } from '../validity/flags.ts';
 import type { DeclaredTable } from '../workload/declaration.ts';
 import { costsOf } from './compare-family.ts';
-import { type CellSummary, type Condition, cellIn, estimateOf } from './conditions.ts';
+import { type CellSummary, type Condition, cellIn, estimateOf } from './summary.ts';
 
 /** The cost of each layer in each framework in a condition. */
 export type LayerTable = NonNullable<ReturnType<typeof summarizeLayers>>;

@@ -5,7 +5,7 @@ import type { RunRecord } from '../record/record.ts';
 import type { Workload } from '../workload/declaration.ts';
 import { costsOf } from './compare-family.ts';
 import { busiestIn } from './comparisons.ts';
-import { type CellSummary, type Condition, estimateOf } from './conditions.ts';
+import { type CellSummary, type Condition, estimateOf } from './summary.ts';
 
 /** A load on every server of a run, in all topologies. */
 export type Level = ReturnType<typeof summarizeLevels>[number];

@@ -8,8 +8,8 @@ import { BUSY_AT_MOST, processesFor } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isLimited } from '../targets/copies.ts';
 import { compareFamilies, compareFamily, type Reading } from './compare-family.ts';
-import { type CellSummary, type Condition, estimateOf } from './conditions.ts';
 import { figureNamed } from './named-figures.ts';
+import { type CellSummary, type Condition, estimateOf } from './summary.ts';
 
 /** The effects of limits of CPU time and memory under one load. */
 export type LimitTable = ReturnType<typeof summarizeLimits>[number];

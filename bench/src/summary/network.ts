@@ -2,8 +2,7 @@ import { max, median, min } from 'simple-statistics';
 import { CPU, type Figure, MEAN_LATENCY, samples, THROUGHPUT } from '../figures/figures.ts';
 import { changeBetween, estimate, pointOf } from '../math/statistics.ts';
 import { underWayOf } from '../plan/loads.ts';
-import { type Condition, estimateOf } from './conditions.ts';
-import type { Summary } from './summary.ts';
+import { type Condition, estimateOf, type Summary } from './summary.ts';
 
 /** The network between generator and server, and what was measured over it. */
 export type NetworkRow = ReturnType<typeof summarizeNetwork>[number];

@@ -7,7 +7,7 @@ import { type OpenLoad, SINGLE_REQUEST_SHARE } from '../plan/loads.ts';
 import { isPlain } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { overheadsOf } from './comparisons.ts';
-import { type CellSummary, type Condition, cellAt } from './conditions.ts';
+import { type CellSummary, type Condition, cellAt } from './summary.ts';
 
 /** Latency, CPU time and memory by the rate of open loops. */
 export type RateSummary = NonNullable<ReturnType<typeof summarizeRates>>;

@@ -17,7 +17,7 @@ import { coresOf, plainest, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import type { TopologyTable } from './comparisons.ts';
-import { type CellSummary, type Condition, cellAt, cellIn, estimateOf } from './conditions.ts';
+import { type CellSummary, type Condition, cellAt, cellIn, estimateOf } from './summary.ts';
 
 /** The names of the loads that show how many processes to run. */
 

@@ -1,7 +1,153 @@
-import { sum } from '../figures/figures.ts';
-import type { RunRecord } from '../record/record.ts';
-import { isInvalid } from '../validity/flags.ts';
-import { type Condition, summarizeConditions } from './conditions.ts';
+import {
+  type Figure,
+  type Figures,
+  figuresOf,
+  floorCellOf,
+  headlineIn,
+  headlineOf,
+  rulesOf,
+  samples,
+  slicesOf,
+  sum,
+} from '../figures/figures.ts';
+import { type ServiceFigures, serviceFiguresOf } from '../figures/services.ts';
+import { type Estimate, estimate, pointOf } from '../math/statistics.ts';
+import { type Comparison, compare, type LowerBounds, rank } from '../math/verdicts.ts';
+import type { Load } from '../plan/loads.ts';
+import { type Cell, isStandard } from '../plan/plan.ts';
+import type { Topology } from '../plan/topology.ts';
+import { type Failure, type RunRecord, type Slice, targetOf } from '../record/record.ts';
+import type { Target } from '../targets/targets.ts';
+import { type Flag, flagsOf, flagsOfPair, isInvalid, isSpoiled } from '../validity/flags.ts';
+
+/** The result of a cell. */
+export interface CellSummary {
+  cell: Cell;
+  target: Target;
+  topology: Topology;
+  load: Load;
+  /** Those that count. */
+  slices: Slice[];
+  outcome:
+    | { state: 'measured'; figures: Figures; services: ServiceFigures | null }
+    | { state: 'failed'; failure: Failure }
+    /** The run ended before its first slice. */
+    | { state: 'not reached' };
+  /** Reasons not to trust it, or its comparison with the floor. */
+  flags: Flag[];
+  /** Its place in its condition; null if it has no figures, or a flag spoils the figure that it is ranked by. */
+  rank: { place: number; tied: boolean } | null;
+}
+
+/** The cells of one topology under one load, best first. */
+export interface Condition {
+  topology: Topology;
+  load: Load;
+  cells: CellSummary[];
+  /** Every two ranked cells, the worse over the better, by the headline of the load; the verdicts are one family. */
+  pairs: { better: Target; worse: Target; comparison: Comparison; isLowerBound: LowerBounds }[];
+}
+export type RankedPair = Condition['pairs'][number];
+
+/** Whether a cell may be better than measured, because the generator was its limit. */
+export function isGeneratorBound({ flags }: CellSummary, { aspect }: Figure): boolean {
+  return aspect === 'throughput' && flags.some(({ code }) => code === 'GENERATOR_BOUND');
+}
+
+/** A figure of a cell over all launches that count. */
+export function estimateOf({ slices }: CellSummary, figure: Figure): Estimate {
+  return estimate(samples(slices, figure));
+}
+
+/** The cell of a target in a condition; undefined if the target was not to be measured there. */
+export function cellIn({ cells }: Condition, target: Target): CellSummary | undefined {
+  return cells.find((each) => each.target === target);
+}
+
+type Place = Pick<CellSummary, 'target' | 'topology' | 'load'>;
+
+/** The cell of a target in a topology under a load; undefined if the target was not to be measured there. */
+export function cellAt(conditions: readonly Condition[], { target, topology, load }: Place) {
+  const found = conditions.find((each) => each.topology === topology && each.load === load);
+  return found && cellIn(found, target);
+}
+
+/** The conditions of a run that have cells, load by load. */
+export function summarizeConditions(record: RunRecord): Condition[] {
+  const { loads, topologies } = record.plan;
+  return loads.flatMap((load) => {
+    return topologies.flatMap((topology) => {
+      const cells = record.plan.cells
+        .filter((cell) => cell.topology === topology.id && cell.load === load.id)
+        .filter(isStandard)
+        .map((cell) => summarizeCell(record, cell, topology, load));
+      return cells.length === 0 ? [] : [{ topology, load, ...ranked(record, load, cells) }];
+    });
+  });
+}
+
+/** Cells, best first, with ranks from all pairs together; cells that do not differ significantly share one. */
+function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
+  const figure = headlineOf(load);
+  const badness = ({ outcome }: CellSummary) => {
+    const value = outcome.state === 'measured' ? pointOf(headlineIn(outcome.figures, load)) : null;
+    if (value === null) return Number.MAX_VALUE;
+    return figure.better === 'less' ? value : -value;
+  };
+  const sorted = cells.toSorted((a, b) => badness(a) - badness(b));
+  const valid = sorted
+    .filter(({ outcome, flags }) => {
+      return outcome.state === 'measured' && !isSpoiled(flags, figure.aspect);
+    })
+    .map((cell) => {
+      const isBound = isGeneratorBound(cell, figure);
+      return { cell, isBound, samples: samples(cell.slices, figure) };
+    });
+  const all = valid.flatMap((better, index) => {
+    return valid.slice(index + 1).map((worse) => ({
+      better,
+      worse,
+      sides: { own: worse.samples, other: better.samples },
+      isLowerBound: { first: worse.isBound, second: better.isBound },
+    }));
+  });
+  const compared = compare(all, rulesOf(record, figure.better));
+  const places = rank(valid, (item, leader) => {
+    const place = all.findIndex(({ better, worse }) => better === leader && worse === item);
+    return compared[place]?.verdict ?? "can't tell";
+  });
+  const rankOf = (cell: CellSummary) => places[valid.findIndex((each) => each.cell === cell)];
+  return {
+    cells: sorted.map((cell) => ({ ...cell, rank: rankOf(cell) ?? null })),
+    pairs: compared.flatMap((comparison, place) => {
+      const pair = all[place];
+      if (pair === undefined) return [];
+      const [better, worse] = [pair.better.cell.target, pair.worse.cell.target];
+      return [{ better, worse, comparison, isLowerBound: pair.isLowerBound }];
+    }),
+  };
+}
+
+function summarizeCell(record: RunRecord, cell: Cell, topology: Topology, load: Load): CellSummary {
+  const floor = floorCellOf(record, cell);
+  const slices = slicesOf(record, cell);
+  const flags = [
+    ...flagsOf(record, cell),
+    ...(floor && floor !== cell ? flagsOfPair(record, cell, floor) : []),
+  ];
+  const target = targetOf(record, cell.target);
+  const outcome = outcomeOf(record, cell, slices);
+  return { cell, target, topology, load, slices, outcome, flags, rank: null };
+}
+
+function outcomeOf(record: RunRecord, cell: Cell, slices: Slice[]): CellSummary['outcome'] {
+  if (slices.length === 0) {
+    const failure = record.failures.find(({ server }) => server === cell.server);
+    return failure ? { state: 'failed', failure } : { state: 'not reached' };
+  }
+  const services = serviceFiguresOf(record, slices);
+  return { state: 'measured', figures: figuresOf(record, cell, slices), services };
+}
 
 /** What every kind of run shows; each kind derives the rest from it. */
 export interface Summary {

@@ -32,7 +32,6 @@ export function sampledName(name: string): string | null {
 /** The chance that the interval of any target misses. */
 const ALPHA = 0.05;
 
-/** Where the time of a target's requests went in a launch. */
 interface Launch {
   launch: number;
   time: WhereTime;

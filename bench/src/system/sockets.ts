@@ -74,7 +74,6 @@ export function parseTcpLine(line: string): TcpSocket | null {
   };
 }
 
-/** The inodes of the sockets that these processes hold. */
 function inodesOf(pids: readonly number[]): Set<string> {
   const links = pids.flatMap((pid) => {
     const files = unlessUnreadable(() => readdirSync(`/proc/${pid}/fd`), []);

@@ -13,7 +13,6 @@ export interface AskedChange {
   version: string;
 }
 
-/** A change of a dependency of one target. */
 export interface Change extends Pick<AskedChange, 'dependency' | 'version'> {
   target: LocalTarget;
 }

@@ -23,7 +23,6 @@ const SOURCES: Readonly<Record<string, string>> = {
   uv: 'https://docs.astral.sh/uv',
 };
 
-/** The part of a target that says what it needs. */
 interface Needs {
   name: string;
   needs: readonly string[];

@@ -99,7 +99,6 @@ export function selectTargets(targets: LocalTarget[], names: string[]): LocalTar
 export interface TargetSelection {
   targets: LocalTarget[];
   leftOut: string[];
-  /** Whether they have been built already. */
   areBuilt: boolean;
 }
 

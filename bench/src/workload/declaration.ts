@@ -15,11 +15,9 @@ const oneSelector = z.strictObject({
   except: z.array(name).optional(),
   /** Only variants, or only targets that are none. */
   variants: z.boolean().optional(),
-  /** Variants of these. */
   variantsOf: z.array(name).optional(),
   /** Targets whose first request is for this path. */
   path: text.optional(),
-  /** Targets that scale this way. */
   scale: z.enum(['processes', 'threads', 'reuse-port']).optional(),
 });
 export type Conditions = z.infer<typeof oneSelector>;

@@ -1,7 +1,7 @@
 /** Sides that are compared: what is asked for and what comes of it, on servers that are not there. */
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { FAILED, INVALID, SLOWER } from '../../src/base/exit-codes.ts';
+import { FAILED, INVALID, SLOWER } from '../../src/base/errors.ts';
 import { simulate } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import type { World } from '../support/simulated/backend.ts';

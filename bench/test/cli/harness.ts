@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import { expect } from 'vitest';
-import { FAILED } from '../../src/base/exit-codes.ts';
+import { FAILED } from '../../src/base/errors.ts';
 import { BENCH, ROOT } from '../../src/base/places.ts';
 import { slicesOf, sum } from '../../src/figures/figures.ts';
 import { type Cell, isStandard, loadOf } from '../../src/plan/plan.ts';

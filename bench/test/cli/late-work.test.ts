@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { type Overhead, summarizeOverheads } from '../../src/summary/comparisons.ts';
-import { summarizeConditions } from '../../src/summary/conditions.ts';
+import { summarizeConditions } from '../../src/summary/summary.ts';
 import { flagsOf } from '../../src/validity/flags.ts';
 import type { ServerModel } from '../support/simulated/server.ts';
 import { simulateWell } from '../support/simulated-run.ts';

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { INVALID } from '../../src/base/exit-codes.ts';
+import { INVALID } from '../../src/base/errors.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { type SendSignal, simulate } from '../support/command.ts';
 import type { World } from '../support/simulated/backend.ts';

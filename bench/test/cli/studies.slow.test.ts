@@ -1,7 +1,7 @@
 /** The harness about itself, really run: what is known of servers, what measuring costs, and how methods differ. */
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { FAILED } from '../../src/base/exit-codes.ts';
+import { FAILED } from '../../src/base/errors.ts';
 import { readJson } from '../../src/base/json-file.ts';
 import { sum } from '../../src/figures/figures.ts';
 import { isStandard } from '../../src/plan/plan.ts';

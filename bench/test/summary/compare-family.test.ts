@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Figure, PEAK, THROUGHPUT } from '../../src/figures/figures.ts';
 import { compareFamily } from '../../src/summary/compare-family.ts';
-import { cellIn } from '../../src/summary/conditions.ts';
+import { cellIn } from '../../src/summary/summary.ts';
 import { type Happened, makeRecord } from '../support/make-record.ts';
 import { conditionUnder } from '../support/summaries.ts';
 

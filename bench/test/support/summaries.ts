@@ -4,10 +4,9 @@ import {
   summarizeTax,
   summarizeTopologies,
 } from '../../src/summary/comparisons.ts';
-import type { Condition } from '../../src/summary/conditions.ts';
 import { summarizeRates } from '../../src/summary/rates.ts';
 import { summarizeOverload, summarizeScaling } from '../../src/summary/scaling.ts';
-import { type Summary, summarize } from '../../src/summary/summary.ts';
+import { type Condition, type Summary, summarize } from '../../src/summary/summary.ts';
 
 const KNOWN = new WeakMap<RunRecord, Summary>();
 

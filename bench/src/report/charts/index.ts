@@ -2,9 +2,8 @@ import { headlineIn, headlineOf } from '../../figures/figures.ts';
 import type { Load } from '../../plan/loads.ts';
 import { SERVICE_NAMES, SERVICES } from '../../services/index.ts';
 import { type CpuConsumer, ownersOf } from '../../summary/charts.ts';
-import type { Condition, RankedPair } from '../../summary/conditions.ts';
 import { summarizeRates } from '../../summary/rates.ts';
-import type { Summary } from '../../summary/summary.ts';
+import type { Condition, RankedPair, Summary } from '../../summary/summary.ts';
 import {
   amount,
   type Block,

@@ -1,5 +1,5 @@
 import { momentsOf, type ResourceSample, secondsOf } from '../../summary/charts.ts';
-import type { Condition } from '../../summary/conditions.ts';
+import type { Condition } from '../../summary/summary.ts';
 import type { Target } from '../../targets/targets.ts';
 import type { Axis, Panel, Plot } from '../document.ts';
 import { number } from '../format.ts';

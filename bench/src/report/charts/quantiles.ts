@@ -1,4 +1,4 @@
-import type { Condition } from '../../summary/conditions.ts';
+import type { Condition } from '../../summary/summary.ts';
 import type { Plot } from '../document.ts';
 import { latencyTime, limit } from '../format.ts';
 import { capitalized, conditionName } from '../names.ts';

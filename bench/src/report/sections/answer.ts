@@ -1,6 +1,6 @@
 import { type Estimate, mapEstimate, pointOf } from '../../math/statistics.ts';
 import type { LowRate, Overhead, OverheadTable } from '../../summary/comparisons.ts';
-import type { CellSummary } from '../../summary/conditions.ts';
+import type { CellSummary } from '../../summary/summary.ts';
 import type { Target } from '../../targets/targets.ts';
 import { spoiling, uniqueFlags } from '../../validity/flags.ts';
 import { amount, type Section, words } from '../document.ts';

@@ -2,7 +2,6 @@ import { THROUGHPUT } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
 import { underWayOf } from '../../plan/loads.ts';
 import type { Topology } from '../../plan/topology.ts';
-import { type CellSummary, isGeneratorBound } from '../../summary/conditions.ts';
 import type {
   Overload,
   OverloadRow,
@@ -10,6 +9,7 @@ import type {
   ScalingStep,
   TargetScaling,
 } from '../../summary/scaling.ts';
+import { type CellSummary, isGeneratorBound } from '../../summary/summary.ts';
 import { coresName } from '../../targets/copies.ts';
 import type { Target } from '../../targets/targets.ts';
 import { amount, type Column, type Section } from '../document.ts';

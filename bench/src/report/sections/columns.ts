@@ -3,7 +3,7 @@ import type { Figures } from '../../figures/figures.ts';
 import type { Role, ServiceFigures } from '../../figures/services.ts';
 import type { Comparison } from '../../math/verdicts.ts';
 import { SERVICE_NAMES, SERVICES, type ServiceName } from '../../services/index.ts';
-import type { CellSummary } from '../../summary/conditions.ts';
+import type { CellSummary } from '../../summary/summary.ts';
 import type { Target } from '../../targets/targets.ts';
 import { amount, type Cell, type Column, type Naming, words } from '../document.ts';
 import { latencyTime, megabytes, plusMinus, ratioRange, signedPlusMinus } from '../format.ts';
@@ -76,7 +76,6 @@ export function comparisonColumns<Row>(
     more: (head: string) => {
       return amount<Row>(group, head, (row) => signedPlusMinus(of(row)?.difference, 1000));
     },
-    /** The ratio. */
     times: (head: string) => amount<Row>(group, head, (row) => ratioRange(of(row)?.ratio)),
     verdict: () => words<Row>(group, 'verdict', (row) => of(row)?.verdict),
   };

@@ -2,7 +2,7 @@ import { mean, min, quantile, standardDeviation, sum } from 'simple-statistics';
 import { type Figures, headlineIn, headlineOf } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
 import type { Manager } from '../../plan/topology.ts';
-import type { Condition, RankedPair } from '../../summary/conditions.ts';
+import type { Condition, RankedPair } from '../../summary/summary.ts';
 import { requestName } from '../../targets/exchange.ts';
 import { amount, type Block, type Column, type Section, tableOf, words } from '../document.ts';
 import {

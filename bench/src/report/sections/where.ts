@@ -124,7 +124,6 @@ const PARTS: Record<Part['kind'], [name: string, series: string]> = {
 /** The series of the chart: as many as a page has colours. */
 const SERIES = [...new Set(Object.values(PARTS).map(([, series]) => series))];
 
-/** The name of a part in tables. */
 export function partName(part: Part): string {
   return part.kind === 'package' ? `${part.name} ${part.version}`.trim() : PARTS[part.kind][0];
 }

@@ -7,7 +7,6 @@ export const METHODS = ['classic', 'sliced'] as const;
  */
 export type Method = (typeof METHODS)[number];
 
-/** How many servers are measured. */
 const SERVERS = 4;
 /** About how long a launch of the sliced method takes, s. */
 const LAUNCH_S = 13;
