@@ -51,7 +51,6 @@ export async function unlessInterrupted<T>(
   }
 }
 
-/** What a command does while a plan is executed. */
 interface Hooks extends Partial<Pick<RunEvents, 'onProfile' | 'wantsAnother'>> {
   onRound?(record: RunRecord, progress: Progress): Promise<void>;
 }

@@ -59,7 +59,6 @@ interface Outcome {
   record: RunRecord;
 }
 
-/** What a run measured. */
 export interface Measurement extends Outcome {
   cells: MeasuredCell[];
   overheads: MeasuredOverhead[];
@@ -113,7 +112,6 @@ export interface ComparedSide {
 /** A figure of both; how much more the side has, and the first when it is measured again. */
 export type ComparedFigure = Pick<SideFigure, 'name' | 'first' | 'side' | 'difference' | 'again'>;
 
-/** What a comparison measured. */
 export interface Comparison extends Outcome {
   /** Whether a side is slower by at least the limit of `failOn`. */
   isTooSlow: boolean;

@@ -10,7 +10,6 @@ import type { LocalTarget, TargetSelection } from '../targets/targets.ts';
 import type { Invocation, RunConsole } from './command.ts';
 import { unlessInterrupted } from './console.ts';
 
-/** A command that measures or verifies. */
 type PreparingCommand = RunConsole & Pick<Invocation, 'given'>;
 
 /**

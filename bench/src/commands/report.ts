@@ -90,7 +90,6 @@ export function pageText(reports: readonly Report[]): string {
   return renderPage(reports.map((report) => report.page()));
 }
 
-/** How a run prints its report. */
 export type OutputOptions = Pick<GivenOptions, 'json' | 'plain' | 'details' | 'explain'>;
 
 /** Prints a report as tables, in lines or as JSON. */

@@ -63,7 +63,6 @@ export function hasProcesses({ measurement }: Slice): boolean {
 /** What of a cell a figure is about, and what a flag can spoil. */
 export type Aspect = 'throughput' | 'latency' | 'cpu' | 'memory';
 
-/** Something that is measured of a cell. */
 export interface Figure {
   aspect: Aspect;
   better: 'more' | 'less';

@@ -28,14 +28,12 @@ export function histogramOf(slices: readonly Slice[]): Times {
 }
 
 /**
- * The latency in the windows of those of these slices that were on schedule; null if nothing is known of any request.
- * A request without an answer takes longer than it had waited when it was lost, or when a window closed that had opened
+ * The latency in the windows of those of these slices that were on schedule; null if nothing is known of any request. A
+ * request without an answer takes longer than it had waited when it was lost, or when a window closed that had opened
  * with the load; if the ages were not recorded, longer than the time-out. Quantiles are those of the Kaplan–Meier
  * estimate: one that is not reached is only known to be above the longest wait. The mean is then the restricted mean,
- * as if no request took longer than that (Irwin 1949).
- *
- * A request that was planned and never sent counts as longer than all observed times, or above 0 if there are none: it
- * is not left out.
+ * as if no request took longer than that (Irwin 1949). A request planned and never sent counts too: as longer than all
+ * observed times, or above 0 if there are none.
  *
  * Once a request has waited for the whole time-out, longer times are all the same: later answers come from connections
  * that were served all along, and say nothing about those that were given up.

@@ -31,9 +31,8 @@ const manifestSchema = z.object({
 });
 
 /**
- * Checks a revision of a folder's repository out into a temporary folder, installs the folder's dependencies by its
- * lock file, and runs its build script. The repository, its index and the working tree stay as they are. Disposing of
- * the result removes it.
+ * Checks a revision of a folder's repository out into a temporary folder, installs its dependencies by its lock file,
+ * and runs its build script. Repository, index and working tree stay as they are. Disposing of the result removes it.
  * @throws UserError if there is no such revision, or if it can't be installed or built.
  */
 export async function checkOut(

@@ -21,7 +21,6 @@ const versionsSchema = z.union([z.string().transform((one) => [one]), z.array(z.
 
 const EXCERPT_LENGTH = 100;
 
-/** The registry does not answer. */
 export class NoRegistry extends UserError {}
 
 /**
@@ -82,7 +81,6 @@ export async function installInto(
   await npm(args, folder, `install ${what}`, signal);
 }
 
-/** npm's error codes for a registry that is out of reach. */
 const OUT_OF_REACH = [
   ...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ENETUNREACH', 'EHOSTUNREACH'],
   ...['ETIMEDOUT', 'ERR_SOCKET_TIMEOUT', 'FETCH_ERROR', 'EIDLETIMEOUT', 'ENOTCACHED'],

@@ -143,9 +143,8 @@ const rightAnswers = new Map<string, CheckResult['figures']>();
 const CHECK_MS = 30_000;
 
 /**
- * Runs the check command of an exchange in the target's folder, with a file that holds the answer as its last argument.
- * It prints figures as a line of JSON, or prints the reason and fails. The same answer is checked only once. Null if
- * the exchange has no command.
+ * Runs the check command of an exchange in the target's folder, with a file of the answer as its last argument. It
+ * prints figures as a line of JSON, or a reason and fails. The same answer is checked once. Null without a command.
  * @throws ContractError for a wrong answer; when the launch is aborted.
  */
 async function checkAnswer(

@@ -33,7 +33,6 @@ export type Connections = ReturnType<typeof openConnections>;
 
 type WrittenRequest = ReturnType<typeof writtenBy>[number];
 
-/** The internals of autocannon's client. */
 interface Internals {
   conn: Socket;
   /** The time-out, which restarts with each request, ms. */
@@ -118,8 +117,7 @@ function writtenBy({ requestIterator }: Internals, { requests }: EndlessOrder) {
 
 /**
  * Makes a client send on command what its cursor says, and compare answers byte for byte. autocannon itself sends at
- * once and the same on every connection, keeps a stale queue after a reconnect, and decodes each chunk as text, which
- * breaks characters at its ends.
+ * once and alike on every connection, keeps a stale queue after a reconnect, and breaks characters at ends of chunks.
  */
 function instrument(
   client: InternalClient,

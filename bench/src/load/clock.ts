@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Clock {
   /** A monotonic clock, ns. */
   now(): number;
-  /** The time of day. */
   date(): Date;
   /** Waits for this many ns. @throws the signal's reason when it is aborted before. */
   sleep(ns: number, signal?: AbortSignal): Promise<void>;

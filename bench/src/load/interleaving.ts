@@ -64,7 +64,6 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
   let turns: PlayedTurn[] = [];
   /** Null until it is over. */
   let leadIn: Measurement['leadIn'] | null = null;
-  /** How long the server took to drain the last time. */
   let drainNs = 0;
   let outcome: Outcome | null = null;
 

@@ -17,12 +17,10 @@ interface ClientState {
  */
 export class Ledger {
   readonly counts = { sent: 0, ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
-  /** Clients with at least one answer. */
   answeredClients = 0;
   readonly #clock: () => number;
   readonly #clients: ClientState[] = [];
   #window: Tally | null = null;
-  /** Whether new clients hold their requests back. */
   #isHolding = false;
   /** The client of each request that is held back, in order. */
   #held: ClientState[] = [];

@@ -90,7 +90,6 @@ export async function carryOut(
   });
 }
 
-/** The server refuses connections. */
 export const REFUSED = Symbol('refused');
 
 /** Errors of connections that are this machine's fault. */
@@ -101,10 +100,7 @@ const EXHAUSTED: Record<string, string> = {
   ENOBUFS: 'the system has no memory left for a connection',
 };
 
-/**
- * Whether the server refused a connection. If this machine could not open it, the process ends with that error: it can
- * measure nothing of the server any more.
- */
+/** Whether the server refused a connection. If this machine could not open it, the process ends: it can't measure. */
 export function isRefusal(error: Error): boolean {
   const code = codeOf(error) ?? '';
   const exhausted = EXHAUSTED[code];

@@ -15,7 +15,6 @@ const ledgerSchema = z.object({
   sent: count,
   /** Answered with the declared status and body. */
   ok: count,
-  /** Answered with another status. */
   wrongStatus: count,
   /** Answered with the declared status and another body. */
   wrongBody: count,

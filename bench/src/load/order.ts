@@ -94,7 +94,6 @@ export function pacedOrder(warmup: PacedWarmup, on: RunningCell): Order {
   return { ...shared, ...pacedBy(warmup, warmup.ns, topology), drainCapNs: DRAIN_CAP_NS };
 }
 
-/** What all orders at a rate have, for this long. */
 function pacedBy(
   { driver, ratePerS, connections }: Pick<OpenOrder, 'driver' | 'ratePerS' | 'connections'>,
   ns: number,
@@ -105,7 +104,6 @@ function pacedBy(
   return { kind: 'open' as const, ...own, leastConnections };
 }
 
-/** What all orders for this server have. */
 function sharedOf({ cell, server, plan, harness }: RunningCell) {
   const load = loadOf(plan, cell.load);
   const topology = topologyOf(plan, cell.topology);

@@ -20,7 +20,6 @@ export const sourcesSchema = z.object({
 /** What is read on the machine of the server. */
 export type CounterSources = z.infer<typeof sourcesSchema>;
 
-/** What every order has. */
 const shared = {
   origin: z.string(),
   /** What is sent, as often as the weights say, and the expected answers. */
@@ -128,12 +127,10 @@ const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('measured'), measurement: measurementSchema }),
   /** In an interleaving: requests were not answered at the end of a turn. */
   z.object({ kind: z.literal('did not drain') }),
-  /** The server refuses connections. */
   z.object({ kind: z.literal('refused') }),
   z.object({ kind: z.literal('stopped') }),
   z.object({ kind: z.literal('failed'), message: z.string() }),
 ]);
-/** What became of an order. */
 export type Outcome = z.infer<typeof outcomeSchema>;
 
 export const batchSchema = z.object({
@@ -155,5 +152,4 @@ export const replySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('interleaved'), outcomes: z.array(outcomeSchema) }),
   z.object({ kind: z.literal('batch'), batch: batchSchema }),
 ]);
-/** The reply of a generator process to a command. */
 export type Reply = z.infer<typeof replySchema>;

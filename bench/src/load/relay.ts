@@ -20,7 +20,6 @@ const generator = z.int().min(0);
 
 /** From the harness, where the servers are. */
 export const fromHarnessSchema = z.discriminatedUnion('kind', [
-  /** Start or end a generator process. */
   z.object({ kind: z.literal('start'), generator }),
   z.object({ kind: z.literal('end'), generator }),
   /** A command, or an answer to a reading request. */

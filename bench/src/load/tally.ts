@@ -33,7 +33,6 @@ export class Tally {
   /** The ages of requests when they were lost, and at the close when they were in flight. */
   readonly ages = { lost: newHistogram(), inFlight: newHistogram() };
 
-  /** For an order with this many requests. */
   constructor(requests: number) {
     const none = { ok: 0, wrongStatus: 0, wrongBody: 0 };
     this.answers = Array.from({ length: requests }, () => ({ ...none }));
@@ -88,7 +87,6 @@ export class PaceTally extends Tally {
   }
 }
 
-/** What a loop has counted in the end. */
 export type LoopCounts = ReturnType<typeof loopCounts>;
 
 /** What a loop has counted in all and in its window, with what only some loops count. */

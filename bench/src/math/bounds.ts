@@ -4,7 +4,6 @@ export interface Queue {
   serviceNs: number;
   /** Processes, or cores if there are fewer. */
   servers: number;
-  /** Requests under way. */
   inFlight: number;
 }
 

@@ -47,7 +47,6 @@ export const loadSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('open'),
     ...facts,
-    /** What sends them. */
     driver: z.string(),
     /** How many other hosts send them; 0 if this machine does. */
     hosts: z.int().min(0).default(0),
@@ -63,7 +62,6 @@ export type Load = z.infer<typeof loadSchema>;
 export type OpenLoad = Extract<Load, { kind: 'open' }>;
 export type ClosedLoad = Extract<Load, { kind: 'closed' }>;
 
-/** The number of requests that a closed load keeps under way. */
 export function underWayOf(load: Pick<ClosedLoad, 'connections' | 'pipelining'>): number {
   return load.connections * load.pipelining;
 }

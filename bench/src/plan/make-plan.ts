@@ -56,7 +56,6 @@ export interface PlanRules {
   groupOrder(options: RunOptions): Plan['groupOrder'];
 }
 
-/** Slices of each cell in a pilot. */
 const PILOT_ROUNDS = 3;
 
 /**

@@ -34,7 +34,6 @@ export type Group = z.infer<typeof groupSchema>;
 
 export const planSchema = z.object({
   seed: z.int(),
-  /** How servers are warmed up after a start. */
   warmup: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('none') }),
     /** Load of this length, in several pieces, as in early releases. */

@@ -6,7 +6,6 @@ import { coresFor } from './topology.ts';
 
 export const plannedServiceSchema = z.object({
   name: z.enum(SERVICE_NAMES),
-  /** The targets that need it. */
   targets: z.array(z.string()),
   /** The cores that it shares with the servers; null if it shares all with the generator too. */
   cores: z.array(z.int()).nullable(),

@@ -52,7 +52,6 @@ const warmupSchema = z.object({
   /** Whether the server settled, or the time was up before. */
   outcome: z.enum(['settled', 'capped']),
 });
-/** How a server was warmed up after a start. */
 export type Warmup = z.infer<typeof warmupSchema>;
 
 const startSchema = z.object({
@@ -130,7 +129,6 @@ export const observationsShape = z.object({
   warmups: z.array(warmupSchema),
   idle: z.array(idleUseSchema),
   slices: z.array(sliceSchema),
-  /** Whether other runs were active at the same time. */
   hadOtherRuns: z.boolean().default(false),
   /** Of cells that V8 sampled. */
   profiles: z.array(profileSchema).default([]),
@@ -138,7 +136,6 @@ export const observationsShape = z.object({
   collected: z.array(collectedSchema).default([]),
   failures: z.array(failureSchema),
   repeats: z.array(repeatSchema).default([]),
-  /** Services that were started for servers. */
   services: z.array(serviceRunSchema).default([]),
   serviceFailures: z.array(serviceFailureSchema).default([]),
 });

@@ -17,7 +17,6 @@ export function renderCsv(summaries: readonly Summary[]): string {
   return stringify(rows, { header: true, escape_formulas: true });
 }
 
-/** A cell by the names of the columns. */
 function rowOf(record: RunRecord, cell: CellSummary) {
   const figures = figuresIn(cell);
   return {

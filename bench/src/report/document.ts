@@ -13,7 +13,6 @@ export interface Document {
   foot: string[];
 }
 
-/** How much a report says. */
 export interface Depth {
   /** All figures of every cell, and the evidence of each flag. */
   details: boolean;
@@ -21,7 +20,6 @@ export interface Depth {
   explain: boolean;
 }
 
-/** A part of a report. */
 export interface Section {
   blocks: Block[];
   /** The flags in it, which the report has to explain. */
@@ -82,7 +80,6 @@ export interface Span {
 }
 
 export interface Footnote {
-  /** As in the table. */
   letter: string;
   code: Code;
   /** Which figures it makes invalid, in words; null where none. */

@@ -22,7 +22,6 @@ interface FlagText<C extends Code> {
   brief: string;
   /** Sentences that go on from there. */
   more: string;
-  /** What was seen. */
   evidence: (flag: FlagOf<C>) => string;
 }
 

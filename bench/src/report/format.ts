@@ -97,7 +97,6 @@ export const asked = (share: number) => `${Number((share * 100).toPrecision(3))}
 export const percentRange = (estimate: MaybeEstimate) =>
   range(estimate, (share) => number(share * 100), ' %');
 
-/** With a sign, for differences. */
 export const signedPercent = (share: number) => (share > 0 ? `+${percent(share)}` : percent(share));
 
 /** A duration for people: `45 s`, `3 min 20 s`. */

@@ -47,7 +47,6 @@ export function slicesText(slices: number, sliceNs: number): string {
   return `${plural(slices, 'slice')} of ${sliceSeconds(sliceNs)}`;
 }
 
-/** What a report says of where its figures come from. */
 interface Provenance {
   machine: Machine;
   seed: number;
@@ -154,7 +153,6 @@ function probedLabel({ targets }: RunRecord, server: string): string {
   return originals.find(({ name }) => name === server)?.label ?? server;
 }
 
-/** A server as the name of a row. */
 export function serverName(record: RunRecord, server: string): string {
   const cell = record.plan.cells.find((each) => each.server === server);
   const topology = record.plan.topologies.find(({ id }) => id === cell?.topology);

@@ -17,7 +17,6 @@ import {
 import { loadName, rowName } from './names.ts';
 import { section, unheaded } from './section.ts';
 
-/** A machine of a run, and its role. */
 export interface RunHost {
   state: HostState;
   role: Role;

@@ -8,7 +8,6 @@ import { duration, list, percent, plural, ratioRange } from './format.ts';
 import { studyDocument } from './head.ts';
 import { tableSection, unheaded } from './section.ts';
 
-/** The whole report of how far apart the repeats of two methods are. */
 export function methodsDocument(
   record: MethodsRecord,
   { methods, headlines }: MethodsFindings,

@@ -47,7 +47,6 @@ export function loadFlags({ connections, pipelining }: ClosedLoad): string {
   return `-c ${connections} -p ${pipelining}`;
 }
 
-/** A topology and a load in words. */
 export function conditionName({ topology, load, cells }: Condition): string {
   const targets = cells.map(({ target }) => target);
   return `${topologyWords(topology, targets)}, ${loadName(load)}`;

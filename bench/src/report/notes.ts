@@ -19,7 +19,6 @@ const NAMES: Record<Aspect, string> = {
   memory: 'memory',
 };
 
-/** A row of a table, with its name and its flags. */
 export interface FlaggedRow {
   label: string;
   flags: readonly Flag[];

@@ -6,7 +6,6 @@ import { plural, range, sentences } from './format.ts';
 import { slicesText, studyDocument } from './head.ts';
 import { section } from './section.ts';
 
-/** The whole report of a price run. */
 export function priceDocument(record: PriceRecord, findings: PriceFinding[]): Document {
   const { launches, rounds, sliceNs, state, neighbours, variants } = record;
   const amount = `${plural(launches, 'launch')} × ${slicesText(rounds, sliceNs)} with and without each`;

@@ -155,7 +155,6 @@ export function trackPosition(
   const elapsedS = (nowMs = performance.now()) => (nowMs - startedMs) / 1000;
   return {
     elapsedS,
-    /** Where the run is, in words. */
     text: () => text,
     /** A launch of a group begins, with these steps; `later` are planned after it. */
     launch: (launch: number, steps: Step[], later: Step[], nowMs = performance.now()) => {
@@ -167,7 +166,6 @@ export function trackPosition(
       const total = plan.until === null ? ` of ${launches}` : least;
       text = `launch ${launch + 1}${total}: starting ${servers}`;
     },
-    /** A step of the launch begins. */
     step: (step: Step, nowMs = performance.now()) => {
       endStep(nowMs);
       current = { step, sinceMs: nowMs };

@@ -56,7 +56,6 @@ function distinct(runs: readonly JudgedRun[], textOf: (machine: Machine) => stri
   return [...new Set(runs.flatMap(({ record }) => textOf(record.machine) ?? []))];
 }
 
-/** The rows of each claim of these runs. */
 function rowsOf(runs: readonly JudgedRun[]): Row[][] {
   const all = runs.flatMap((run) => run.table.claims.map((claim): Row => ({ run, claim })));
   return [...Map.groupBy(all, ({ claim }) => claim.label).values()].map(shownOf);

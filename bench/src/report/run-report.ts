@@ -20,7 +20,6 @@ import {
 } from './sections/environment.ts';
 import { limitSection } from './sections/limits.ts';
 
-/** The whole report of a run that shows these sections. */
 export function runDocument(
   summary: Summary,
   sections: readonly Section[],

@@ -36,7 +36,6 @@ interface SectionTable<Row> {
   flagsOf: (row: Row) => readonly Flag[];
   /** What the footnotes are about, if not these rows by their names in the table. */
   noted?: readonly FlaggedRow[];
-  /** The group of the column of flags. */
   flagGroup?: string;
   /** The sentences of a paragraph below the table. */
   text?: readonly (string | null)[];
@@ -74,7 +73,6 @@ export function isUnreached(rows: readonly OfCell[]): boolean {
   return rows.every(({ summary }) => summary.outcome.state === 'not reached');
 }
 
-/** A part of a report about cells that the run did not reach. */
 export function unreachedSection(heading: string): Section {
   return section(heading, ['Nothing was measured here.']);
 }

@@ -13,7 +13,6 @@ const PRIVATE = new Map<string, (value: string) => string>([
   ['url', (value) => value.replace(/^(\w+:\/\/)[^/]*@/, '$1…@')],
 ]);
 
-/** Options that only concern the output. */
 const OUTPUT = new Set(['out', 'resume', 'profile-dir', 'json', 'plain', 'details', 'explain']);
 
 const SHAPES = Object.fromEntries(
@@ -35,7 +34,6 @@ export function operandsOf(argv: readonly string[]): string[] {
   return tokensOf(argv).flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
 }
 
-/** Changes to a command line. */
 interface Changes {
   /** Long names of options to leave out, with their values. */
   without: ReadonlySet<string>;

@@ -13,7 +13,6 @@ import {
 export interface CommandSpec {
   name: string;
   description: string;
-  /** The options that it takes. */
   options: readonly OptionName[];
   /** What is named after it, and what that is. */
   operands?: readonly [name: string, text: string];

@@ -10,7 +10,6 @@ import { type GivenOptions, type RunKind, type RunOptions, runOptions } from './
 export interface RunCommand<Kind extends RunKind> extends CommandSpec {
   /** The default of `--packages`, where that is not `packages/`. */
   packages?: string;
-  /** The kind of run for these options. */
   kindOf(given: GivenOptions): Kind;
 }
 

@@ -65,7 +65,6 @@ type ValueOf<Spec> = Spec extends { parse: (...args: never[]) => infer Value }
       ? string
       : boolean;
 
-/** Formats of a report. */
 export const FORMATS = ['terminal', 'plain', 'markdown', 'html', 'csv', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -255,7 +254,6 @@ export interface RunOptions extends Amounts {
 export interface RunKind {
   /** Its name in records, their files and reports. */
   name: string;
-  /** Its defaults, which may depend on options. */
   defaults(given: GivenOptions): Defaults;
   /** Whether -d is always the length of something unbroken in each launch. */
   isUnbroken?: true;

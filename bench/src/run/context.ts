@@ -32,7 +32,6 @@ export interface MeasuredTargets {
   ) => Promise<HandlerTime | null>;
 }
 
-/** For servers without a timer of their own. */
 export async function noTimer(): Promise<null> {
   return null;
 }
@@ -46,14 +45,12 @@ export interface RunEvents {
   onServiceFailure(failure: ServiceFailure): void;
   /** A server listens on these ports at an address that other machines may reach. */
   onExposed(server: string, ports: readonly number[]): void;
-  /** Other runs are active on this machine, with these processes. */
   onOtherRuns(pids: readonly number[]): void;
   onRepeat(repeat: Repeat): void;
   /** The generator was the limit for a topology under a load, which gets this many from now on. */
   onGenerators(condition: Pick<Cell, 'topology' | 'load'>, count: number): void;
   /** A round has ended and is in the record. */
   onRound(record: RunRecord): Promise<void>;
-  /** V8 sampled a server during a slice. */
   onProfile(
     slice: Pick<Slice, 'cell' | 'launch' | 'round'>,
     sampled: SampledProfile,
@@ -89,7 +86,6 @@ export interface RunningLaunch extends RunContext {
   services: RunningService[];
 }
 
-/** A cell whose server is up. */
 export interface RunningCell {
   cell: Cell;
   server: RunningServer;

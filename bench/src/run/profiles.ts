@@ -123,7 +123,6 @@ const PSEUDO_FUNCTIONS = new Map<string, PseudoOwner>([
   ['(idle)', 'idle'],
   ['(root)', 'unknown'],
 ]);
-/** The script id of functions that have no script. */
 const NO_SCRIPT = '0';
 
 /** Attributes the frames of a target in this folder. */

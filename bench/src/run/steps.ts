@@ -13,7 +13,6 @@ import {
 import type { ServerRef } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 
-/** One step of a launch of a group. */
 export type Step =
   | { kind: 'start'; servers: ServerRef[] }
   /** Warms the server of this cell up under the cell's load. */

@@ -85,7 +85,6 @@ export async function warmUp(
 
 /** The first batch ends by the clock, since nobody knows yet how fast the server is. */
 const PILOT_NS = 1e8;
-/** The aimed duration of a batch. */
 const BATCH_NS = 1.2e8;
 /** If a batch took less than this share of it, the server has become faster, and the next one is larger. */
 const SHORT_SHARE = 0.6;

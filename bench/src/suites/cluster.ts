@@ -84,7 +84,6 @@ export const cluster: Suite = {
   },
 };
 
-/** The feasible load, one request at a time, and the overload. */
 function loads({ options, topologies, machine, pilot }: LoadInputs): LoadAssignment[] {
   if (pilot.kind !== 'service') throw new Error('the loads of a cluster need a service time');
   const { serviceNs } = pilot;

@@ -48,7 +48,6 @@ export function copySections({ record, conditions }: Summary): Section[] {
   ];
 }
 
-/** Every cell in detail, if that is asked for. */
 export function detailSections(conditions: readonly Condition[], details: boolean): Section[] {
   return details ? conditions.map(detailSection) : [];
 }

@@ -53,7 +53,6 @@ export const IN_SLICES = {
 
 type Concurrency = Pick<Defaults, 'connections' | 'pipelining'>;
 
-/** Whether as many requests are under way in both. */
 export function isSameConcurrency(one: Concurrency, { connections, pipelining }: Concurrency) {
   return one.connections === connections && one.pipelining === pipelining;
 }

@@ -107,7 +107,6 @@ export function sampledOn({ start: [program, ...rest], ...target }: LocalTarget)
   return { ...target, start: [program, ...FOR_PROFILES, ...rest] };
 }
 
-/** A copy of the target that is never sampled. */
 export function unsampled(target: LocalTarget): LocalTarget {
   const { name, label } = target;
   return { ...target, name: unsampledName(name), label: `${label} without the sampler` };

@@ -23,7 +23,6 @@ export function momentsOf({ load, cells }: Condition) {
   });
 }
 
-/** What processes used in one second of the run. */
 export type ResourceSample = ReturnType<typeof secondsOf>[number]['seconds'][number];
 
 /** What each server of a condition and its manager used in each second of load; empty if that was not recorded. */

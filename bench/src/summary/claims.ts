@@ -90,7 +90,6 @@ function singleTests(test: Test): Test[] {
   return 'first' in test ? test.first.slice(0, 1).flatMap(singleTests) : [test];
 }
 
-/** The judgement on all runtimes together. */
 function onAll(judged: readonly (Judgement & { runtime: Runtime | null })[]): Judgement {
   const [first] = judged;
   if (first === undefined) throw new Error('a claim that is judged on no runtime');
@@ -229,7 +228,6 @@ function evidenceOf(parts: readonly Judgement[]): Omit<Judgement, 'outcome' | 'r
   };
 }
 
-/** The result of a test, by what was compared. */
 function judge(test: Test, evidence: Evidence): Judgement {
   if ('needs' in test) return judgement('not measured', { reason: `it needs ${test.needs}` });
   if ('all' in test) return allOf(test.all.map((each) => judge(each, evidence)));

@@ -7,7 +7,6 @@ import type { VariantStep } from '../targets/variants.ts';
 import { type Flag, flagsOfPair, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
 import { type CellSummary, type Condition, cellIn, isGeneratorBound } from './summary.ts';
 
-/** A cell, and the one that it is compared with. */
 interface CellPair {
   summary: CellSummary;
   /** Nothing is compared with itself, or with what was not planned. */
@@ -56,7 +55,6 @@ export function compareFamily<Pair extends CellPair>(
       ...pair,
       /** With `can't tell` if a flag of either spoils the figure. */
       comparison: { ...comparison, verdict },
-      /** Reasons not to trust it. */
       flags: uniqueFlags([...ofPair, ...spoiling([...own.flags, ...unsettled], aspect)]),
       sides,
       /** Whether the interval is that of the figure itself: no flag spoils it, and it is no bound. */

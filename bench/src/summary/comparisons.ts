@@ -98,7 +98,6 @@ function besidePlain(record: RunRecord, conditions: Condition[], figure?: Figure
   });
 }
 
-/** A target in all topologies. */
 export type TopologyComparison = TopologyTable['rows'][number];
 export type TopologyTable = NonNullable<ReturnType<typeof summarizeTopologies>>;
 

@@ -17,7 +17,6 @@ import { type CellSummary, type Condition, cellIn, estimateOf } from './summary.
 
 /** The cost of each layer in each framework in a condition. */
 export type LayerTable = NonNullable<ReturnType<typeof summarizeLayers>>;
-/** One layer in all frameworks. */
 export type LayerRow = LayerTable['rows'][number];
 /** How much of a framework's highest layer is the framework, in CPU time, ns. */
 export type Endpoint = LayerTable['endpoints'][number];
@@ -46,7 +45,6 @@ export function summarizeLayers(
       cpuNs: summary.outcome.figures.cpuPerRequest,
       /** What it costs more than the layer below it; null for the lowest, and if the two share no launch. */
       more: cost?.costs[0] ?? null,
-      /** Reasons not to trust that. */
       flags: uniqueFlags([...summary.flags, ...(cost?.flags ?? [])]),
     };
   };

@@ -36,7 +36,6 @@ function rowOf(record: RunRecord, summary: CellSummary, declared: Workload['chec
   return {
     summary,
     topology,
-    /** The share of a core that the server keeps busy, in the median slice. */
     busy: busyOf(slices),
     /** Answered as declared in the windows, of all that were sent or planned there. */
     answered: {
@@ -77,7 +76,6 @@ export function summarizeMains(record: RunRecord, condition: Condition, baseName
     cpu: roles.map((role) => estimateOf(summary, cpuOfRole(record, role))),
     /** Null for the base, and if the two share no launch. */
     beside: costOf({ target: summary.target, over: base }),
-    /** The share of a core that the server keeps busy, in the median slice. */
     busy: busyOf(summary.slices),
   }));
   /** Of all servers of the condition, variants included. */

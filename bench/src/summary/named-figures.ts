@@ -15,7 +15,6 @@ import { cellOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { JudgedName } from '../workload/declaration.ts';
 
-/** A figure as a workload names it. */
 interface FigureReference {
   figure: JudgedName;
   /** Whose CPU time it is: the server's by default. */
@@ -53,12 +52,10 @@ const DEFINITIONS: Record<JudgedName, Definition> = {
   'error share': [1, () => ERROR_SHARE],
 };
 
-/** How many base units the unit is in which a figure is published and shown. */
 export function scaleOf(figure: JudgedName): number {
   return DEFINITIONS[figure][0];
 }
 
-/** The figure that a workload names. */
 export function figureNamed(record: RunRecord, named: FigureReference): Figure {
   return DEFINITIONS[named.figure][1](named, record);
 }

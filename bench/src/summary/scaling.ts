@@ -191,9 +191,8 @@ function outcomesOf(slices: Slice[]) {
 }
 
 /**
- * The work of the server, in requests' worth of CPU time by what a request takes if all are answered, over the answers
- * received. More than 1 means work for clients that had left or given up. Null if no request was given up, since then
- * no work was wasted.
+ * The work of the server, in requests' worth of CPU time by what a request takes if all are answered, over the answers.
+ * More than 1 means work for clients that had left or given up. Null if no request was given up: nothing was wasted.
  */
 function workPerAnswerOf(slices: Slice[], feasible: CellSummary): number | null {
   const windows = slices.map(({ measurement }) => measurement.window);

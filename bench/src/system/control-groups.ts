@@ -215,7 +215,6 @@ function procsOf(folder: string): string {
 export const throttlingSchema = z.object({
   /** Periods of the quota so far. */
   periods: z.int().min(0),
-  /** Periods in which threads were throttled. */
   throttledPeriods: z.int().min(0),
   /** How long threads were throttled, ns, summed over cores. */
   throttledNs: z.number().min(0),

@@ -18,7 +18,6 @@ const frameSchema = z.object({
   /** From 0; -1 without a file. */
   lineNumber: z.int(),
 });
-/** A function in a profile. */
 export type Frame = z.infer<typeof frameSchema>;
 
 const nodeSchema = z.looseObject({
@@ -56,7 +55,6 @@ const scriptSchema = z.looseObject({
 /** A script, with the positions of the functions that have run. */
 export type Script = z.infer<typeof scriptSchema>;
 
-/** A profile, and what is needed to interpret it. */
 export interface SampledProfile {
   profile: CpuProfile;
   scripts: Script[];
@@ -204,7 +202,6 @@ async function inspectorOf(pid: number, own: readonly number[]): Promise<string>
   throw new Error(`process ${pid} has no inspector: is it Node, and does it leave SIGUSR1 alone?`);
 }
 
-/** An inspector's response to a request. */
 export const messageSchema = z.union([
   z.object({ id: z.int(), error: z.object({ message: z.string() }) }),
   z.object({ id: z.int(), result: z.unknown() }),

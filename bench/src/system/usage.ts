@@ -198,8 +198,7 @@ export async function readMemory(pids: readonly number[]): Promise<number> {
 }
 
 /**
- * The sum of the peaks of these processes' resident sets since they started, bytes; shared pages count in each. Null if
- * the system does not tell.
+ * The summed peaks of these processes' resident sets, bytes; shared pages count in each. Null where it is unknown.
  * @throws when a process is gone.
  */
 export function readPeak(pids: readonly number[]): number | null {

@@ -52,7 +52,6 @@ const expectationSchema = z.object({
     z.object({ kind: z.literal('digest'), sha256: z.string(), bytes: z.int() }),
   ]),
 });
-/** The declared answer. */
 export type Expectation = z.infer<typeof expectationSchema>;
 
 export const exchangeSchema = z.object({

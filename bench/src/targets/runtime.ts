@@ -9,7 +9,6 @@ export const runtimeSchema = z.object({
   /** As it reports itself. */
   version: z.string().min(1),
 });
-/** What runs the script of a target. */
 export type Runtime = z.infer<typeof runtimeSchema>;
 
 export interface LocalRuntime extends Runtime {

@@ -15,7 +15,6 @@ export const targetSchema = z.object({
   /** The name of its folder, which is its name everywhere. */
   name: z.string().min(1),
   label: z.string().min(1),
-  /** What it is sent, and what it answers. */
   requests: z.array(exchangeSchema).min(1),
   /** What runs it in place of `node`; null for the Node that runs the harness. */
   runtime: runtimeSchema.nullable().default(null),

@@ -8,7 +8,6 @@ import { CANNED_RESPONSE } from '../targets/canned-response.ts';
 import type { CellContext } from './context.ts';
 import { HEADROOM_RATIO, SERVER_BUSY_SHARE } from './thresholds.ts';
 
-/** The median of a figure over the slices. */
 function typical({ slices }: CellContext, figure: (slice: Measurement) => number): number {
   return median(slices.map(({ measurement }) => figure(measurement)));
 }

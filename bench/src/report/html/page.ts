@@ -104,7 +104,6 @@ ${renderPlot(chart)}
 </figure>`;
 }
 
-/** A page that an index links to. */
 export interface IndexEntry {
   /** Relative to the index. */
   href: string;

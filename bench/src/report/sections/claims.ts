@@ -46,7 +46,6 @@ export function claimSections(
   return [section('Published versus measured', parts, isShort ? [] : compared.flags)];
 }
 
-/** Whether the run left out what the claim is about. */
 function isLeftOut({ outcome, reason }: ClaimRow): boolean {
   return outcome === 'not measured' && reason === null;
 }

@@ -13,7 +13,6 @@ export function figuresIn({ outcome }: CellSummary): Figures | null {
   return outcome.state === 'measured' ? outcome.figures : null;
 }
 
-/** Names rows by their targets. */
 export const TARGET: Naming<{ target: Target }> = ['target', ({ target }) => target.label];
 
 type TimeName = 'mean' | 'min' | 'p2_5' | 'p50' | 'p75' | 'p95' | 'p97_5' | 'p99' | 'max';

@@ -35,7 +35,6 @@ import { section } from '../section.ts';
 
 type Fact = [name: string, text: string];
 
-/** The machine, the settings and the command of a run. */
 export function settingsSection(record: RunRecord): Section {
   return section('Machine and settings', [
     factTable([...machineFacts(record.machine), ...planFacts(record)]),

@@ -34,7 +34,7 @@ function whereTable(wheres: readonly Where[], isChecked: boolean): Table {
     name: where.target.label,
     text: plusMinus(where.together, 1000),
     parts: SERIES.map((name) => {
-      const value = sumOf(where.parts.filter(({ part }) => seriesOf(part) === name));
+      const value = sumOf(where.parts.filter(({ part }) => PARTS[part.kind][1] === name));
       return { name, value, text: microseconds(value) };
     }),
   }));
@@ -126,10 +126,6 @@ const SERIES = [...new Set(Object.values(PARTS).map(([, series]) => series))];
 
 export function partName(part: Part): string {
   return part.kind === 'package' ? `${part.name} ${part.version}`.trim() : PARTS[part.kind][0];
-}
-
-function seriesOf({ kind }: Part): string {
-  return PARTS[kind][1];
 }
 
 /** A function with its place: `handle lib/route.js:12`. */

@@ -34,7 +34,6 @@ export const UNSTYLED: Look = {
 /** The width of a report outside of a terminal, unless COLUMNS says otherwise. */
 const FILE_WIDTH = 160;
 
-/** How text looks best on this stream. */
 export function lookOf(stream: Output): Look {
   const styled = (style: 'bold' | 'dim' | 'red' | 'strikethrough') => (text: string) => {
     return styleText(style, text, { stream });

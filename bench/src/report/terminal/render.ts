@@ -13,7 +13,6 @@ export function renderSections(sections: readonly Section[], look: Look): string
   return sections.map((section) => writeSection(section, writerOf(look))).join('\n\n');
 }
 
-/** How a report looks there. */
 export function writerOf(look: Look): TextWriter {
   const wrapped = (text: string) => wrap(look.text(text), look.width);
   // Styled line by line, so that no style continues past the end of a line.

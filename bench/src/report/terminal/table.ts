@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import {
   type Drawing,
-  type Span,
   type TableColumn,
   type Table as TableData,
   type Text,
@@ -162,13 +161,9 @@ export function drawingText({ width, spans }: Drawing): string {
     if (look === 'at least') draw(start, end, '█');
     if (look === 'at most') draw(start, end, '▒');
   }
-  const dots = spans.filter(({ look }) => look === 'dot').map((dot) => placeOf(dot, width));
-  for (const [place, those] of Map.groupBy(dots, (dot) => dot)) {
+  const dots = spans.filter(({ look }) => look === 'dot');
+  for (const [place, those] of Map.groupBy(dots, ({ from }) => Math.round(from * (width - 1)))) {
     signs[place] = those.length === 1 ? '•' : String(those.length);
   }
   return Array.from(signs, (sign) => sign ?? ' ').join('');
-}
-
-function placeOf({ from }: Span, width: number): number {
-  return Math.round(from * (width - 1));
 }

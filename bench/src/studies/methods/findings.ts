@@ -7,7 +7,6 @@ import { METHODS, type Method } from './run-options.ts';
 export type MethodsFindings = ReturnType<typeof compareMethods>;
 export type RatioFindings = ReturnType<typeof compareRatio>;
 
-/** How far apart the repeats of each method are. */
 export function compareMethods({ measurements }: MethodsRecord) {
   return {
     /** Each method that has measured something; the mean of what its measurements took, ns. */

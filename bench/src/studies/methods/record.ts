@@ -31,7 +31,6 @@ const measurementSchema = z.object({
   /** Of CPU per request, null if it was not measured, and of requests/s. */
   ratios: z.object({ cpu: ratiosSchema.nullable(), throughput: ratiosSchema }),
 });
-/** The result of one repeat of one method. */
 export type MethodMeasurement = z.infer<typeof measurementSchema>;
 
 export const methodsRecordSchema = z.object({
@@ -40,7 +39,6 @@ export const methodsRecordSchema = z.object({
   startedAt: z.iso.datetime(),
   machine: machineSchema,
   seed: z.int(),
-  /** How often each method was to be repeated. */
   repeats: z.int().min(0),
   /** The wall time planned for each measurement, ns. */
   targetNs: z.number().positive(),

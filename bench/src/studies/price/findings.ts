@@ -8,7 +8,6 @@ export const PRICE_LIMIT = 0.01;
 /** Whether a price is shown to be below the limit, or above it. */
 export type PriceVerdict = 'below' | 'above' | "can't tell";
 
-/** What one thing that the harness does adds to a server. */
 export type PriceFinding = ReturnType<typeof findPrices>[number];
 
 /** What everything that the harness does adds, from ratios within launches; without what makes no sense on a machine. */

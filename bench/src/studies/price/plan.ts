@@ -75,7 +75,6 @@ export function makePricePlan(rules: PlanRules, options: RunOptions, machine: Ma
   };
 }
 
-/** The variant that a cell is in a launch. */
 export function variantOf(plan: Plan, launch: number, id: string): Variant {
   const { arrangement, server } = cellOf(plan, id);
   const groups = plan.launches[launch] ?? [];

@@ -35,7 +35,6 @@ const COST_TOLERANCE_NS = 300;
 const COST_TOLERANCE_SHARE = 0.1;
 /** How closely a clock in the server and CPU time agree at best: work also changes slightly how requests meet it. */
 const AGREEMENT_NS = 100;
-/** How far off the ratio of the twins may be. */
 const TWINS_TOLERANCE = 0.01;
 const CONFIDENCE = 0.95;
 
