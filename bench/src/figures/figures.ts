@@ -276,7 +276,6 @@ export function figureOf(record: RunRecord, cell: Cell, figure: Figure): Estimat
   return estimate(samples(slicesOf(record, cell), figure));
 }
 
-/** A figure of two cells, launch by launch. */
 export function sidesOf(own: readonly Slice[], other: readonly Slice[], figure: Figure): Sides {
   return { own: samples(own, figure), other: samples(other, figure) };
 }

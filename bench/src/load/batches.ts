@@ -17,7 +17,6 @@ export function batchesOf(order: EndlessOrder, { stopped, cursors, readings }: J
     return { loop, over };
   };
   return {
-    /** Measures the next window. */
     take: async ({ ns, answers }: BatchWindow): Promise<Reply> => {
       begun ??= await begin();
       const { loop, over } = begun;

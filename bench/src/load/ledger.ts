@@ -62,7 +62,6 @@ export class Ledger {
     });
   }
 
-  /** Sends nothing from now on. */
   hold(): void {
     this.#isHolding = true;
     for (const state of this.#clients) state.isHeld = true;

@@ -31,7 +31,6 @@ export const fromHarnessSchema = z.discriminatedUnion('kind', [
 ]);
 export type FromHarness = z.infer<typeof fromHarnessSchema>;
 
-/** To the harness. */
 export const toHarnessSchema = z.discriminatedUnion('kind', [
   /** A reply of a generator, or a reading request. */
   z.object({ kind: z.literal('told'), generator, message: z.unknown() }),

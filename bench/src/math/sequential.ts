@@ -150,7 +150,7 @@ export function judge(found: Estimate, copy: Estimate, equivalence: number): Ver
   return verdictOf(found, equivalence);
 }
 
-/** The verdict on a difference, as a share, where less is better. Equivalence wins: it is then too small to matter. */
+/** The verdict on a difference, as a share, where less is better. Equivalence wins: such a difference hardly matters. */
 export function verdictOf(found: Estimate, equivalence: number): Verdict {
   if (found.kind !== 'interval') return "can't tell";
   if (found.low >= -equivalence && found.high <= equivalence) return 'same';

@@ -24,7 +24,6 @@ export interface Pair {
   isLowerBound?: LowerBounds;
 }
 
-/** By what a family of pairs is judged. */
 export interface Rules {
   /** Which value is the better one: more requests/s, or less CPU per request. */
   better: 'more' | 'less';

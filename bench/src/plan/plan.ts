@@ -109,6 +109,7 @@ export function blocksOf(plan: Plan, cell: Cell): number {
 export function cellOf(plan: Plan, id: string): Cell {
   return byId([...plan.cells, ...plan.probes], id);
 }
+
 export function isProbe({ probes }: Plan, id: string): boolean {
   return probes.some((probe) => probe.id === id);
 }

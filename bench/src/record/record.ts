@@ -92,7 +92,6 @@ const failureSchema = z.object({
 export type Failure = z.infer<typeof failureSchema>;
 
 const serviceNameSchema = z.enum(SERVICE_NAMES);
-/** An instance of a service. */
 const serviceRunSchema = z.object({
   name: serviceNameSchema,
   /** From 0; each group of the launch has an instance of its own. */

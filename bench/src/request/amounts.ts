@@ -39,7 +39,7 @@ export const MAX_TIME_S = 3600;
  * The fewest launches with `--until`. If few launches agree by chance, their interval is too narrow, and to stop just
  * then makes 95 % intervals cover less often. The stopping rule is only right for many launches (Chow and Robbins
  * 1965), and needs a minimum (Starr 1966). In 10,000 simulated runs of two servers, the interval covered in 90.0 % when
- * runs could stop after 3 launches at ±1 %; at worst, at ±0.75 %, in 93.6 % after 12 and in 94.2 % after 16.
+ * runs could stop after 3 launches at ±1 %; in the worst case found, ±0.75 %, 93.6 % after 12 and 94.2 % after 16.
  */
 export const FEWEST_UNTIL = 16;
 

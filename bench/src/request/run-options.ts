@@ -218,7 +218,6 @@ export type GivenOptions = { [Name in OptionName]?: ValueOf<(typeof OPTIONS)[Nam
 /** Options that have no effect, with the reason. */
 export type Reasons = Partial<Record<OptionName, string>>;
 
-/** The options of a run, with their defaults. */
 export interface RunOptions extends Amounts {
   topologies: TopologyName[];
   /** CPU limits under which every target runs, in cores; empty without limits. */

@@ -9,7 +9,6 @@ import { IN_SLICES, ofSuite, type Suite, usually } from './suite.ts';
 const INSTEAD: TopologyName[] = ['reuse-port:1', 'threads:1'];
 /** Plain `node`, and everything that can be between it and a single process. */
 const TOPOLOGIES: TopologyName[] = ['single', 'fork', 1, 'pmx:1', 'cluster:1', ...INSTEAD];
-/** What is measured under a manager by default. */
 const TARGETS = ['fastify-app'];
 
 /** What a process manager costs a server. */

@@ -11,7 +11,6 @@ import { type CellSummary, type Condition, estimateOf } from './summary.ts';
 export type Level = ReturnType<typeof summarizeLevels>[number];
 export type LevelRow = Level['rows'][number];
 
-/** The levels of the loads of these conditions, in their order. */
 export function summarizeLevels(
   record: RunRecord,
   conditions: readonly Condition[],

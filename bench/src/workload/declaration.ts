@@ -221,7 +221,6 @@ const test: z.ZodType<Test> = z.lazy(() =>
 );
 
 const claim = z.strictObject({
-  /** Shown in tables. */
   label: text,
   /** As it was published. */
   claim: text,

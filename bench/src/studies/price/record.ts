@@ -23,7 +23,6 @@ export const priceRecordSchema = z.object({
   rounds: z.int().min(0),
   sliceNs: z.number().positive(),
   variants: z.array(variantSchema),
-  /** Idle servers next to the twins. */
   neighbours: z.int().min(0),
   /** One slice of one variant each. */
   slices: z.array(
