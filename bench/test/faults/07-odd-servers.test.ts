@@ -17,7 +17,7 @@ const HEAD = "writeHead(200, { 'content-length': 12 })";
 const BREAKS_OFF = `response.${HEAD}.write('Hello'); setImmediate(() => response.destroy());`;
 const LEAVES_A_CHILD = `process.on('SIGTERM', () => {});
 spawn('sleep', ['1000'], { stdio: 'ignore' }).unref();
-for (let line = 0; line < 1e6; line++) process.stdout.write('x'.repeat(99) + '\\n');`;
+for (let line = 0; line < 1e5; line++) process.stdout.write('x'.repeat(99) + '\\n');`;
 
 /** What a server does with a request after the first ones, as code, and what is to be told of it. */
 interface Way {
