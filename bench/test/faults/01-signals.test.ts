@@ -1,5 +1,5 @@
 /** Rows 1 and 2: signals in each phase of a run. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -9,7 +9,6 @@ import {
   codeFor,
   ENDLESS,
   type Harness,
-  measured,
   on,
   overhead,
   recordIn,
@@ -23,24 +22,14 @@ import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 import { missingHere, SERVED } from '../support/services.ts';
-import { PHASES, startIn } from './runs.ts';
+import { odd, targetsIn } from './runs.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
 /** So long that only a signal ends it. */
-const LONG = ['-c', '10', '-d', '1200', '--warmup', '0.1'];
-const UNBROKEN = ['--contiguous', ...LONG];
-/** The plain process that is started last. */
-const CANNED_FOLDER = relative(FIXTURES, CANNED_RESPONSE.directory);
-const STARTING = on(['ok', 'slow-start'], 'single,2');
-
-/** The record of a run that was interrupted, with no failure in it. */
-async function expectInterrupted(harness: Harness, code: number) {
-  expect((await harness.finished).code).toBe(code);
-  const record = recordIn(out);
-  expect(record).toMatchObject({ state: 'interrupted', failures: [] });
-  return record;
-}
+const LONG = ['-c', '10', '-d', '600', '--launches', '1'];
+const OK = on(['ok'], 'single');
+const UNBROKEN = ['--contiguous', ...LONG, '--warmup', '0.1'];
 
 /** A server with a database and one without, as one process and as a cluster, limited: all that a run may leave. */
 const SERVERS = ['--packages', SERVED, '--topology', 'single,cluster:2', '--targets'];
@@ -49,9 +38,9 @@ const MANY = [...SERVERS, HAS_REDIS ? 'redis-a,plain' : 'plain'];
 const LIMIT = CAN_LIMIT ? ['--cpu-limit', '0.5'] : [];
 
 test.each([
-  { way: 'Ctrl-C', signals: ['SIGINT'], code: 130, state: 'interrupted' },
-  { way: 'Ctrl-C twice', signals: ['SIGINT', 'SIGINT'], code: 130, state: 'interrupted' },
-  { way: 'SIGKILL', signals: ['SIGKILL'], code: undefined, state: 'running' },
+  { way: 'Ctrl-C', signal: 'SIGINT', code: 130, state: 'interrupted' },
+  { way: 'SIGTERM', signal: 'SIGTERM', code: 143, state: 'interrupted' },
+  { way: 'row 2: SIGKILL', signal: 'SIGKILL', code: undefined, state: 'running' },
 ] as const)('$way during the slices leaves nothing but what was measured so far', async (given) => {
   const harness = start(place, ['frameworks', ...MANY, ...LIMIT, ...ENDLESS, '--out', out]);
   await harness.untilSays('a round is over', 2);
@@ -63,10 +52,7 @@ test.each([
   expect(redis).toHaveLength(HAS_REDIS ? 1 : 0);
   // A single server, a primary and its workers, the guardian, the generator, the harness.
   expect(running.length).toBeGreaterThanOrEqual(1 + 2 + 1 + 3);
-  for (const [index, signal] of given.signals.entries()) {
-    if (index > 0) await harness.untilSays('Ending after this slice');
-    harness.signal(signal);
-  }
+  harness.signal(given.signal);
   const { code, stdout } = await harness.finished;
   expect(code).toBe(given.code);
   await place.untilEmpty(10_000);
@@ -82,11 +68,11 @@ test.each([
 });
 
 test('SIGHUP within a contiguous slice ends at once', async () => {
-  const args = ['frameworks', ...on(['ok'], 'single'), ...UNBROKEN, '--out', out];
-  const harness = start(place, args);
+  const harness = start(place, ['frameworks', ...OK, ...UNBROKEN, '--out', out]);
   await untilLoaded(place, 'ok', 10);
   harness.signal('SIGHUP');
-  expect((await expectInterrupted(harness, 129)).slices).toEqual([]);
+  expect(await harness.finished).toMatchObject({ code: 129 });
+  expect(recordIn(out)).toMatchObject({ state: 'interrupted', failures: [], slices: [] });
 });
 
 test('one Ctrl-C within a contiguous slice lets the slice end', async () => {
@@ -94,20 +80,95 @@ test('one Ctrl-C within a contiguous slice lets the slice end', async () => {
   const harness = start(place, ['frameworks', ...targets, ...UNBROKEN, '-d', '2', '--out', out]);
   await untilLoaded(place, 'ok', 10);
   harness.signal('SIGINT');
-  const { slices } = await expectInterrupted(harness, 130);
-  expect(slices.map(({ cell }) => cell)).toEqual(['ok/single/custom']);
-  expect(slices[0]?.measurement.windowNs).toBeGreaterThanOrEqual(1.999e9);
+  expect(await harness.finished).toMatchObject({ code: 130 });
+  const record = recordIn(out);
+  expect(record).toMatchObject({ state: 'interrupted', failures: [] });
+  expect(record.slices).toMatchObject([{ cell: 'ok/single/custom' }]);
+  expect(record.slices[0]?.measurement.windowNs).toBeGreaterThanOrEqual(1.999e9);
 });
 
-const ENDS = [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP', 129] as const];
-const CASES = Object.entries(PHASES).flatMap(([name, phase]) => {
-  return ENDS.map(([signal, code]) => ({ signal, code, name, phase }));
-});
+interface Phase {
+  args: () => string[];
+  reached: (harness: Harness) => Promise<unknown>;
+  /** Rounds that are over by then. */
+  rounds: number;
+}
 
-test.each(CASES)('$signal in $name ends the run with $code', async (given) => {
-  const { signal, code, name, phase } = given;
+async function until(holds: () => boolean): Promise<void> {
+  expect(await eventually(holds, 60_000)).toBe(true);
+}
+
+/** The file that a server which never answers makes when it is asked. */
+const asked = join(place.folder, 'asked');
+/** The plain process that is started last. */
+const CANNED_FOLDER = relative(FIXTURES, CANNED_RESPONSE.directory);
+
+/** The other phases of a run: arguments by which each lasts, and when it has begun. */
+const PHASES = {
+  build: {
+    args: () => [...targetsIn(place, { built: { build: ['sleep', '300'] } }), ...LONG],
+    reached: () => until(() => place.processes().some(({ command }) => command === 'sleep 300')),
+    rounds: 0,
+  },
+  launch: {
+    args: () => [...on(['ok', 'slow-start'], 'single,2'), ...LONG],
+    reached: async () => {
+      await untilStarted(place, 'slow-start');
+      // What is only just forked would still share the terminal's signals.
+      await untilStarted(place, CANNED_FOLDER);
+    },
+    rounds: 0,
+  },
+  verification: {
+    args: () => {
+      rmSync(asked, { force: true });
+      return [...targetsIn(place, { silent: { start: odd('silent', asked) } }), ...LONG];
+    },
+    reached: () => until(() => existsSync(asked)),
+    rounds: 0,
+  },
+  'warm-up': {
+    args: () => [...OK, '--contiguous', ...LONG, '--warmup', '60'],
+    reached: async () => {
+      // One request at a time; a verification, which has a connection too, is over soon.
+      await untilLoaded(place, 'ok', 1);
+      await sleep(500);
+    },
+    rounds: 0,
+  },
+  'save and report': {
+    args: () => [...OK, ...SHORT],
+    reached: (harness) => harness.untilSays('a round is over', 2),
+    rounds: 2,
+  },
+} satisfies Record<string, Phase>;
+type Name = keyof typeof PHASES;
+
+/** Starts a run, with its record in this file, and waits until it is in a phase. */
+async function startIn(phase: Phase, path: string): Promise<Harness> {
+  const harness = start(place, ['frameworks', ...phase.args(), '--out', path]);
+  await phase.reached(harness);
+  return harness;
+}
+
+// SIGTERM and SIGHUP differ in the exit code alone, so each is sent in some of the phases.
+const ENDED: [NodeJS.Signals, Name, code: number][] = [
+  ['SIGINT', 'build', 130],
+  ['SIGHUP', 'build', 129],
+  ['SIGINT', 'launch', 130],
+  ['SIGTERM', 'launch', 143],
+  ['SIGINT', 'verification', 130],
+  ['SIGHUP', 'verification', 129],
+  ['SIGINT', 'warm-up', 130],
+  ['SIGTERM', 'warm-up', 143],
+  ['SIGINT', 'save and report', 130],
+  ['SIGHUP', 'save and report', 129],
+];
+
+test.each(ENDED)('%s in %s ends the run with %i', async (signal, name, code) => {
+  const phase: Phase = PHASES[name];
   const path = join(place.folder, `${signal}.json`);
-  const harness = await startIn(phase, place, path);
+  const harness = await startIn(phase, path);
   harness.signal(signal);
   // A first Ctrl-C lets a contiguous slice end, which a second cuts short.
   if (name === 'warm-up' && signal === 'SIGINT') {
@@ -124,46 +185,27 @@ test.each(CASES)('$signal in $name ends the run with $code', async (given) => {
   expect(failure?.when ?? 'verify').toBe('verify');
   if (name !== 'verification') expect(failures).toEqual([]);
   expect(slices.length).toBeGreaterThanOrEqual(phase.rounds);
+  if (phase.rounds === 0) expect(slices).toEqual([]);
 });
 
-test.each([
-  { name: 'Ctrl-C', signal: 'SIGINT', code: 130 },
-  { name: 'SIGTERM', signal: 'SIGTERM', code: 143 },
-] as const)('$name while servers start ends a run that has measured nothing', async (given) => {
-  const harness = start(place, ['frameworks', ...STARTING, ...LONG, '--out', out]);
-  await untilStarted(place, 'slow-start');
-  // What is only just forked would still share the terminal's signals.
-  await untilStarted(place, CANNED_FOLDER);
-  harness.signal(given.signal);
-  expect((await expectInterrupted(harness, given.code)).slices).toEqual([]);
-});
+// In a start and in slices it is sent by other tests here.
+const KILLED = ['build', 'verification', 'warm-up', 'save and report'] as const;
 
-test('Ctrl-C twice while servers start ends `verify`', async () => {
-  const harness = start(place, ['verify', ...STARTING]);
-  await untilStarted(place, 'slow-start');
-  harness.signal('SIGINT');
-  await harness.untilSays('Ending after this start');
-  harness.signal('SIGINT');
-  expect(await harness.finished).toMatchObject({ code: 130 });
+test.each(KILLED)('row 2: SIGKILL in %s leaves nothing but what was measured', async (name) => {
+  const phase: Phase = PHASES[name];
+  const path = join(place.folder, `${name}.json`);
+  const harness = await startIn(phase, path);
+  process.kill(harness.pid, 'SIGKILL');
+  expect((await harness.finished).code).toBeUndefined();
+  // Within so long everything has ended.
+  await place.untilEmpty(5000);
+  // There is no record before there is a plan.
+  if (phase.rounds === 0 && !existsSync(path)) return;
+  const { slices, state, failures, plan } = recordIn(path);
+  expect({ state, failures }).toEqual({ state: 'running', failures: [] });
+  const own = slices.filter(({ cell }) => !cellOf(plan, cell).target.startsWith('canned'));
+  expect(own.length).toBeGreaterThanOrEqual(phase.rounds);
 });
-
-test.each(Object.entries(PHASES))(
-  'row 2: SIGKILL in %s leaves nothing but what was measured',
-  async (name, phase) => {
-    const path = join(place.folder, `${name}.json`);
-    const harness = await startIn(phase, place, path);
-    process.kill(harness.pid, 'SIGKILL');
-    expect((await harness.finished).code).toBeUndefined();
-    // Within so long everything has ended.
-    await place.untilEmpty(5000);
-    // There is no record before there is a plan.
-    if (phase.rounds === 0 && !existsSync(path)) return;
-    const { slices, state, failures, plan } = recordIn(path);
-    expect({ state, failures }).toEqual({ state: 'running', failures: [] });
-    const own = slices.filter(({ cell }) => !cellOf(plan, cell).target.startsWith('canned'));
-    expect(own.length).toBeGreaterThanOrEqual(phase.rounds);
-  },
-);
 
 test('row 2: SIGKILL from the start of the servers on leaves nothing after a few seconds', async () => {
   const targets = on(['slow-start', 'ignores-sigterm'], 'single,2');
@@ -178,9 +220,4 @@ test('row 2: SIGKILL from the start of the servers on leaves nothing after a few
   });
   await Promise.all(killed);
   await place.untilEmpty(10_000);
-});
-
-test('rows 1 and 2: a run without any signal is whole', async () => {
-  const { record } = await measured(place, 'frameworks', ...on(['ok'], 'single'), ...SHORT);
-  expect(record.state).toBe('complete');
 });

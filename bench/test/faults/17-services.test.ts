@@ -3,12 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   BRIEF,
   codeFor,
   ENDLESS,
-  expectAnswers,
   overhead,
   recordIn,
   rowOf,
@@ -50,94 +49,60 @@ function servicesRunning(program: string): number[] {
   return own.map(({ pid }) => pid);
 }
 
-describe('where Redis is here', () => {
-  beforeEach(({ skip }) => {
-    const missing = missingHere('redis');
-    skip(missing !== null, missing ?? '');
-  });
+const HAS_REDIS = missingHere('redis') === null;
+const HAS_MARIADB = missingHere('mariadb') === null;
 
-  test('what it uses is read, until it dies: then its servers are out of that launch alone', async () => {
-    const rounds = ['-d', '0.8', '--slice', '0.2', '--launches', '2', '--out', out];
-    const options = [...on('redis-a', 'redis-b', 'plain'), ...ENDLESS, ...rounds];
-    const harness = start(place, ['frameworks', ...options]);
-    await harness.untilSays('a round is over');
-    for (const pid of servicesRunning('redis-server')) process.kill(pid, 'SIGKILL');
-    const run = await harness.finished;
-    const record = recordIn(out);
-    expect(run.code).toBe(codeFor(record));
-    const { slices, services, failures, serviceFailures, state } = record;
-    expect({ failures, state }).toEqual({ failures: [], state: 'complete' });
-    const message = 'its process died';
-    const servers = ['redis-a/single', 'redis-b/single'];
-    expect(serviceFailures).toMatchObject([
-      { name: 'redis', launch: 0, when: 'slice', message, servers },
-    ]);
-    expect(services.map(({ name, launch }) => `${name} ${launch}`)).toEqual(['redis 0', 'redis 1']);
-    for (const { idleNsPerS } of services) expect(idleNsPerS).toBeGreaterThan(0);
-    for (const { cell, measurement } of slices) {
-      const used = Object.entries(measurement.services);
-      expect(used.map(([name]) => name)).toEqual(cell.startsWith('redis-') ? ['redis'] : []);
-      for (const [, { cpuNs, bytes }] of used) {
-        expect(cpuNs).toBeGreaterThan(0);
-        expect(bytes).toBeGreaterThan(1e6);
-      }
-    }
-    const slicesIn = (launch: number, target: string) => {
-      const own = slices.filter((slice) => slice.launch === launch);
-      return own.filter(({ cell }) => cell.startsWith(`${target}/`)).length;
-    };
-    expect(slicesIn(0, 'redis-a')).toBeGreaterThan(0);
-    expect(slicesIn(0, 'redis-a')).toBeLessThan(slicesIn(0, 'plain'));
-    expect(slicesIn(1, 'redis-a')).toBe(slicesIn(1, 'plain'));
-    expect(run.stdout).toMatch(/Redis\s+\d+\.\d+\.\d+\s+shares/);
-    expect(rowOf(run.stdout, 'Redis A')).toMatch(/\d/);
-  });
-
-  test('one that is stopped is out of the launch with its servers, others are not', async () => {
-    const options = [...on('redis-a', 'plain'), ...ENDLESS, '-d', '0.8', '--slice', '0.2'];
-    const args = ['frameworks', ...options, '--launches', '1', '--out', out];
-    const harness = start(place, args);
-    await harness.untilSays('a round is over');
+test.runIf(HAS_REDIS)('Redis that dies or stops costs its servers that launch alone', async () => {
+  const rounds = ['-d', '2.4', '--slice', '0.4', '--launches', '3', '--out', out];
+  const options = [...on('redis-a', 'redis-b', 'plain'), ...ENDLESS, ...rounds];
+  const harness = start(place, ['frameworks', ...options]);
+  // After the first of two rounds of the first launch, and of the last.
+  for (const [round, signal] of [
+    [1, 'SIGKILL'],
+    [5, 'SIGSTOP'],
+  ] as const) {
+    await harness.untilSays('a round is over', round);
     const [pid = 0, ...more] = servicesRunning('redis-server');
     expect(more).toEqual([]);
-    process.kill(pid, 'SIGSTOP');
-    const run = await harness.finished;
-    expect(run.stderr).toContain('Redis failed: its process was stopped');
-    const { failures, serviceFailures, slices, plan } = recordIn(out);
-    expect(failures).toEqual([]);
-    expect(serviceFailures).toMatchObject([{ when: 'slice', servers: ['redis-a/single'] }]);
-    const plain = slices.filter(({ cell }) => cell.startsWith('plain/'));
-    expect(plain).toHaveLength(plan.launches.flat(2).flatMap(({ rounds }) => rounds).length);
-  });
+    process.kill(pid, signal);
+  }
+  const run = await harness.finished;
+  const record = recordIn(out);
+  expect(run.code).toBe(codeFor(record));
+  expect(run.stderr).toContain('Redis failed: its process was stopped');
+  const { plan, slices, services, failures, serviceFailures, state } = record;
+  expect({ failures, state }).toEqual({ failures: [], state: 'complete' });
+  const failed = { name: 'redis', when: 'slice', servers: ['redis-a/single', 'redis-b/single'] };
+  expect(serviceFailures).toMatchObject([
+    { ...failed, launch: 0, message: 'its process died' },
+    { ...failed, launch: 2, message: 'its process was stopped' },
+  ]);
+  const known = services.map(({ name, launch }) => `${name} ${launch}`);
+  expect(known).toEqual(['redis 0', 'redis 1', 'redis 2']);
+  for (const { idleNsPerS } of services) expect(idleNsPerS).toBeGreaterThan(0);
+  for (const { cell, measurement } of slices) {
+    const used = Object.entries(measurement.services);
+    expect(used.map(([name]) => name)).toEqual(cell.startsWith('redis-') ? ['redis'] : []);
+    for (const [, { cpuNs, bytes }] of used) {
+      expect(cpuNs).toBeGreaterThan(0);
+      expect(bytes).toBeGreaterThan(1e6);
+    }
+  }
+  for (const [launch, groups] of plan.launches.entries()) {
+    const { length } = groups.flatMap((group) => group.rounds);
+    const own = slices.filter((slice) => slice.launch === launch);
+    const slicesOf = (target: string) => own.filter(({ cell }) => cell.startsWith(`${target}/`));
+    expect(slicesOf('plain')).toHaveLength(length);
+    expect(slicesOf('redis-a').length).toBeGreaterThan(0);
+    expect(slicesOf('redis-a').length < length).toBe(launch !== 1);
+  }
+  expect(run.stdout).toMatch(/Redis\s+\d+\.\d+\.\d+\s+shares/);
+  expect(rowOf(run.stdout, 'Redis A')).toMatch(/\d/);
 });
 
-describe('where MariaDB is here', () => {
-  beforeEach(({ skip }) => {
-    const missing = missingHere('mariadb');
-    skip(missing !== null, missing ?? '');
-  });
-
-  test('it is measured at a rate, and `verify` starts it too', async () => {
-    const rate = ['--rate', '100', ...BRIEF, '--out', out];
-    const options = [...on('mariadb-a'), ...rate];
-    const run = await overhead(place, 'frameworks', ...options);
-    const record = recordIn(out);
-    const { slices, failures, serviceFailures } = record;
-    expect({ failures, serviceFailures }).toEqual({ failures: [], serviceFailures: [] });
-    expect(run.code).toBe(codeFor(record));
-    expectAnswers(record);
-    for (const { cell, measurement } of slices) {
-      const names = cell.startsWith('mariadb-a/') ? ['mariadb'] : [];
-      expect(Object.keys(measurement.services)).toEqual(names);
-      for (const { cpuNs } of Object.values(measurement.services)) {
-        expect(cpuNs).toBeGreaterThan(0);
-      }
-    }
-    expect(run.stdout).toMatch(/MariaDB\s+\d+\.\d+\.\d+\s+shares/);
-    expect(await overhead(place, 'verify', ...on('mariadb-a'))).toMatchObject({ code: 0 });
-  });
-
-  test('one that is out of connections takes its server with it, whose last words say so', async () => {
+test.runIf(HAS_MARIADB)(
+  'MariaDB that is out of connections takes its server with it, whose last words say so',
+  async () => {
     const script = join(place.folder, 'hoards.mjs');
     const mysql = createRequire(join(SERVED, 'package.json')).resolve('mysql2/promise');
     writeFileSync(script, hoarding(mysql));
@@ -149,25 +114,28 @@ describe('where MariaDB is here', () => {
     expect(failures).toMatchObject([{ server: 'hoards/single', died: true }]);
     expect(run.stdout).toContain('Too many connections');
     expect(slices.some(({ cell }) => cell.startsWith('fine/'))).toBe(true);
-  });
+  },
+);
 
-  test.runIf(CAN_UNSHARE)(
-    'one whose disk is full is out of the launch, others are not',
-    async () => {
-      const small = join(place.folder, 'small');
-      mkdirSync(small);
-      const commands = `mount -t tmpfs -o size=32m tmpfs ${small} && export TMPDIR=${small} XDG_CACHE_HOME=${small}`;
-      const args = ['frameworks', ...on('mariadb-a', 'plain'), ...BRIEF, '-c', '10', '--out', out];
-      const run = await startWithin(place, { kind: '--mount', commands }, args).finished;
-      const { serviceFailures, failures, slices, state } = recordIn(out);
-      expect({ failures, state }).toEqual({ failures: [], state: 'complete' });
-      expect(serviceFailures).toMatchObject([{ name: 'mariadb', servers: ['mariadb-a/single'] }]);
-      expect(run.stdout).toMatch(/No space left on device|error 28/);
-      expect(slices.some(({ cell }) => cell.startsWith('plain/'))).toBe(true);
-    },
-  );
+test.runIf(HAS_MARIADB && CAN_UNSHARE)(
+  'MariaDB whose disk is full is out of the launch, others are not',
+  async () => {
+    const small = join(place.folder, 'small');
+    mkdirSync(small);
+    const commands = `mount -t tmpfs -o size=32m tmpfs ${small} && export TMPDIR=${small} XDG_CACHE_HOME=${small}`;
+    const args = ['frameworks', ...on('mariadb-a', 'plain'), ...BRIEF, '-c', '10', '--out', out];
+    const run = await startWithin(place, { kind: '--mount', commands }, args).finished;
+    const { serviceFailures, failures, slices, state } = recordIn(out);
+    expect({ failures, state }).toEqual({ failures: [], state: 'complete' });
+    expect(serviceFailures).toMatchObject([{ name: 'mariadb', servers: ['mariadb-a/single'] }]);
+    expect(run.stdout).toMatch(/No space left on device|error 28/);
+    expect(slices.some(({ cell }) => cell.startsWith('plain/'))).toBe(true);
+  },
+);
 
-  test('SIGKILL from before its first program starts until after its data is made leaves nothing', async () => {
+test.runIf(HAS_MARIADB)(
+  'SIGKILL from before the first program of MariaDB until after its data is made leaves nothing',
+  async () => {
     const killed = [0, 150, 400, 900, 1800, 3600].map(async (delayMs) => {
       const environment = { XDG_CACHE_HOME: join(place.folder, `cache-${delayMs}`) };
       const path = join(place.folder, `record-${delayMs}.json`);
@@ -181,5 +149,5 @@ describe('where MariaDB is here', () => {
     await Promise.all(killed);
     await place.untilEmpty(10_000);
     expect(servicesRunning('mariadb')).toEqual([]);
-  });
-});
+  },
+);

@@ -1,25 +1,12 @@
-/** Runs in which something is wrong: of servers that go wrong, in namespaces of their own, and up to a phase. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** Runs in which something is wrong: of servers that go wrong, and in namespaces of their own. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execaSync } from 'execa';
 import { expect } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
-import {
-  CLI,
-  expectAnswers,
-  type Harness,
-  on,
-  recordIn,
-  SHORT,
-  start,
-  startCommand,
-  untilLoaded,
-  untilStarted,
-} from '../cli/harness.ts';
+import { CLI, expectAnswers, type Harness, recordIn, startCommand } from '../cli/harness.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import type { OwnPlace } from '../support/leftovers.ts';
-import { eventually } from '../support/processes.ts';
 
 const ODD = join(FIXTURES, 'odd.mjs');
 
@@ -105,63 +92,4 @@ export function startWithin(
   const script = `${commands} && exec ${as} "$0" "$@"`;
   const own = ['unshare', kind, 'sh', '-c', script, process.execPath, CLI, ...args] as const;
   return startCommand(place, [...own]);
-}
-
-interface Phase {
-  args: (place: OwnPlace) => string[];
-  reached: (harness: Harness, place: OwnPlace) => Promise<unknown>;
-  /** Rounds that are over by then. */
-  rounds: number;
-}
-
-const LONG = ['-c', '10', '-d', '600', '--launches', '1'];
-const ROUNDS = ['-c', '10', '-d', '60', '--slice', '0.1', '--launches', '1', '--warmup', '0.1'];
-const OK = on(['ok'], 'single');
-
-async function until(holds: () => boolean): Promise<void> {
-  expect(await eventually(holds, 60_000)).toBe(true);
-}
-
-const asked = (place: OwnPlace) => join(place.folder, 'asked');
-const twoRounds = (harness: Harness) => harness.untilSays('a round is over', 2);
-const isBuild = ({ command }: { command: string }) => command === 'sleep 300';
-
-/** The phases of a run: arguments by which each lasts, and when it has begun. */
-export const PHASES: Record<string, Phase> = {
-  build: {
-    args: (place) => [...targetsIn(place, { built: { build: ['sleep', '300'] } }), ...LONG],
-    reached: (_, place) => until(() => place.processes().some(isBuild)),
-    rounds: 0,
-  },
-  launch: {
-    args: () => [...on(['slow-start'], 'single'), ...LONG],
-    reached: (_, place) => untilStarted(place, 'slow-start'),
-    rounds: 0,
-  },
-  verification: {
-    args: (place) => {
-      rmSync(asked(place), { force: true });
-      return [...targetsIn(place, { silent: { start: odd('silent', asked(place)) } }), ...LONG];
-    },
-    reached: (_, place) => until(() => existsSync(asked(place))),
-    rounds: 0,
-  },
-  'warm-up': {
-    args: () => [...OK, '--contiguous', ...LONG, '--warmup', '60'],
-    reached: async (_, place) => {
-      // One request at a time; a verification, which has a connection too, is over soon.
-      await untilLoaded(place, 'ok', 1);
-      await sleep(500);
-    },
-    rounds: 0,
-  },
-  slices: { args: () => [...OK, ...ROUNDS], reached: twoRounds, rounds: 2 },
-  'save and report': { args: () => [...OK, ...SHORT], reached: twoRounds, rounds: 2 },
-};
-
-/** Starts a run, with its record in this file, and waits until it is in a phase. */
-export async function startIn(phase: Phase, place: OwnPlace, out: string): Promise<Harness> {
-  const harness = start(place, ['frameworks', ...phase.args(place), '--out', out]);
-  await phase.reached(harness, place);
-  return harness;
 }

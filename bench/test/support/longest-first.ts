@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take minutes: if one started last, the other workers would idle at the end. */
-const LONGEST = ['workloads/bidder', 'docs/run', 'cli/real', 'workloads/board', 'cli/services'];
+const LONGEST = ['workloads/bidder', 'docs/run', 'cli/real', 'workloads/board'];
 
 /** Vitest's own order, with the longest files first. */
 export class LongestFirst extends BaseSequencer {

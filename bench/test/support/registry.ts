@@ -17,30 +17,18 @@ export function isRegistryWithinReach(): boolean {
   }
 }
 
-/** The variables of the test's own environment with these names. */
-function inherited(names: RegExp): Record<string, string> {
-  const all = Object.entries(process.env).flatMap(([name, value]) => {
-    return names.test(name) && value ? [[name, value]] : [];
+/** Makes npm and Go in an `ownPlace` use the user's caches; ask before that changes the home folder. */
+export function callersEnvironment(): Record<string, string> {
+  const given = /^(NODE_EXTRA_CA_CERTS|npm_config_userconfig|XDG_CACHE_HOME|GO[A-Z]+)$/;
+  const inherited = Object.entries(process.env).flatMap(([name, value]) => {
+    return given.test(name) && value ? [[name, value]] : [];
   });
-  return Object.fromEntries(all);
-}
-
-/** Makes npm in an `ownPlace` use the user's configuration and cache; ask before that changes the home folder. */
-function registryEnvironment(): Record<string, string> {
   return {
     npm_config_userconfig: join(homedir(), '.npmrc'),
     npm_config_cache: join(homedir(), '.npm'),
     XDG_CACHE_HOME: join(homedir(), '.cache'),
-    ...inherited(/^(NODE_EXTRA_CA_CERTS|npm_config_userconfig|XDG_CACHE_HOME)$/),
-  };
-}
-
-/** The same, with the caches of Go. */
-export function callersEnvironment(): Record<string, string> {
-  return {
-    ...registryEnvironment(),
     GOCACHE: join(homedir(), '.cache/go-build'),
     GOPATH: join(homedir(), 'go'),
-    ...inherited(/^GO[A-Z]+$/),
+    ...Object.fromEntries(inherited),
   };
 }

@@ -15,16 +15,6 @@ describe('a cell', () => {
     expect(flags.map(({ code }) => code)).toEqual(['BAD_RESPONSE', 'CENSORED', 'NOISY_HOST']);
     expect(flags.map((flag) => invalidates(flag).length > 0)).toEqual([true, false, false]);
   });
-
-  test('is judged by its own slices only', () => {
-    const record = recordOf(({ target }) => {
-      return target === 'top' ? { ...HEALTHY, wrongBody: 1 } : HEALTHY;
-    });
-    const invalid = record.plan.cells.filter((cell) => {
-      return isInvalid(flagsOf(record, cell), 'throughput');
-    });
-    expect(new Set(invalid.map(({ target }) => target))).toEqual(new Set(['top']));
-  });
 });
 
 const LITTLE: Flag = { code: 'LITTLE', ratio: 2, low: 0.9, high: 1.1 };

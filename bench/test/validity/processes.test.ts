@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/record/record.ts';
 import { invalidates } from '../../src/validity/flags.ts';
+import { failuresOf } from '../support/failures.ts';
 import { type Happened, makeMachine, makeTarget, STACK } from '../support/make-record.ts';
 import { flagIn, flagsWhen, flagWhen } from './cells.ts';
 
@@ -10,24 +11,27 @@ const TWO = { options: { topologies: [2] } } satisfies Parameters<typeof flagsWh
 const PAIR = 'floor/2/published';
 
 describe('FAILED', () => {
-  const failureIn = (launch: number, parts: Partial<Failure> = {}): Failure => ({
-    ...{ server: 'floor/single', launch, when: 'slice', logTail: [], died: true, message: 'gone' },
-    ...parts,
-  });
+  const failedIn = (...launches: number[]) => failuresOf('floor/single', launches);
   const last = { code: 'FAILED', launch: 2, when: 'slice', died: true } as const;
   const wrong = (launch: number) => ({ wrongBody: launch === 2 ? 5 : 0 });
 
   const wide = { code: 'INCONCLUSIVE', launches: 2, halfShare: 0, asked: 0.05 };
-  const twice = [failureIn(0), failureIn(2, { when: 'start', died: false })];
-  const always = [0, 1, 2].map((launch) => failureIn(launch));
-  const atStart = { ...last, when: 'start', died: false, measured: 2, launches: 4 };
+  const atStart = { when: 'start', died: false } as const;
+  const twice = failedIn(0, 2).map((each) => (each.launch === 2 ? { ...each, ...atStart } : each));
+  const flagAtStart = { ...last, ...atStart, measured: 2, launches: 4 };
 
   test.each<[string, failures: Failure[], launches: number, Slices, flags: object[]]>([
-    ['another server failed', [failureIn(2, { server: 'top/single' })], 3, {}, []],
-    ['it failed once', [failureIn(2)], 3, {}, [{ ...last, measured: 2, launches: 3 }, wide]],
-    ['it failed twice, last at its start', twice, 4, {}, [atStart, wide]],
-    ['it was wrong then', [failureIn(2)], 4, wrong, [{ ...last, measured: 3, launches: 4 }]],
-    ['it always failed', always, 3, { wrongBody: 5 }, [{ ...last, measured: 0, launches: 3 }]],
+    ['another server failed', failuresOf('top/single', [2]), 3, {}, []],
+    ['it failed once', failedIn(2), 3, {}, [{ ...last, measured: 2, launches: 3 }, wide]],
+    ['it failed twice, last at its start', twice, 4, {}, [flagAtStart, wide]],
+    ['it was wrong then', failedIn(2), 4, wrong, [{ ...last, measured: 3, launches: 4 }]],
+    [
+      'it always failed',
+      failedIn(0, 1, 2),
+      3,
+      { wrongBody: 5 },
+      [{ ...last, measured: 0, launches: 3 }],
+    ],
   ])('where %s', (_, failures, launches, happened, flags) => {
     const options = { launches, durationS: 3 * launches };
     expect(flagsWhen(happened, { failures, options })).toEqual(flags);

@@ -1,11 +1,13 @@
 /** What flags take from a cell: its rank and its verdicts, where they spoil what its load is there for. */
 import { expect, test } from 'vitest';
+import type { Cell } from '../../src/plan/plan.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { summarizeOverheads } from '../../src/summary/comparisons.ts';
 import { isValid } from '../../src/summary/summary.ts';
 import { flagsOf } from '../../src/validity/flags.ts';
+import { failuresOf } from '../support/failures.ts';
 import type { Happened } from '../support/make-record.ts';
-import { summaryOf } from '../support/summaries.ts';
+import { conditionUnder, summaryOf } from '../support/summaries.ts';
 import { HEALTHY, recordOf } from './cells.ts';
 
 /** Each dearer than what it is built on, and slower. */
@@ -25,15 +27,13 @@ function recordWhere(happened: Happened, only: string | null = null): RunRecord 
 
 /** The same where nothing happened, but that `middle` failed in these launches, of three. */
 function recordAfter(...launches: number[]): RunRecord {
-  const failure = { server: 'middle/single', when: 'slice', message: '' } as const;
-  const failures = launches.map((launch) => ({ ...failure, launch, logTail: [], died: true }));
-  return { ...recordWhere({}), failures };
+  return { ...recordWhere({}), failures: failuresOf('middle/single', launches) };
 }
 
 /** The place of floor, middle and top under a load, those without one as a dash. */
 function placesUnder(load: string, record: RunRecord): string {
-  const condition = summaryOf(record).conditions.find((each) => each.load.id === load);
-  const places = new Map(condition?.cells.map(({ target, rank }) => [target.name, rank?.place]));
+  const { cells } = conditionUnder(record, load);
+  const places = new Map(cells.map(({ target, rank }) => [target.name, rank?.place]));
   return Object.keys(USUAL)
     .map((name) => places.get(name) ?? '–')
     .join(' ');
@@ -49,13 +49,8 @@ function verdictsIn(record: RunRecord): string {
 /** The codes of the flags of `middle` under the published load, and under the cost load. */
 function codesIn(record: RunRecord): string {
   const own = record.plan.cells.filter(({ target, load }) => target === 'middle' && load !== 'low');
-  return own
-    .map((cell) =>
-      flagsOf(record, cell)
-        .map(({ code }) => code)
-        .join(' '),
-    )
-    .join(', ');
+  const codesOf = (cell: Cell) => flagsOf(record, cell).map(({ code }) => code);
+  return own.map((cell) => codesOf(cell).join(' ')).join(', ');
 }
 
 const [ALL, OTHERS] = ['1 2 3', '1 – 2'];
