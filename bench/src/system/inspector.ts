@@ -206,7 +206,7 @@ async function inspectorOf(pid: number, own: readonly number[]): Promise<string>
 }
 
 /** An inspector's response to a request. */
-export const messageSchema = z.union([
+const messageSchema = z.union([
   z.object({ id: z.int(), error: z.object({ message: z.string() }) }),
   z.object({ id: z.int(), result: z.unknown() }),
 ]);
