@@ -28,25 +28,24 @@ test.each([
   expect(found).toBe(problem && `it answered with ${problem}`);
 });
 
-const TEXT = { kind: 'bytes', bytes: { encoding: 'utf8', data: 'a' } } as const;
-const JSON_1 = { kind: 'json', value: { a: [1], b: null } } as const;
-const LENGTH = { kind: 'length', bytes: 3 } as const;
+type Body = Expectation['body'];
+const TEXT: Body = { kind: 'bytes', bytes: { encoding: 'utf8', data: 'a' } };
+const VALUE: Body = { kind: 'json', value: { a: [1], b: null } };
+const LENGTH: Body = { kind: 'length', bytes: 3 };
 
-test.each<
-  [what: string, found: string | Buffer, body: Expectation['body'], problem: string | null]
->([
+test.each<[what: string, found: string | Buffer, body: Body, problem: string | null]>([
   ['anything', 'x', { kind: 'any' }, null],
   ['as long as declared', 'abc', LENGTH, null],
   ['longer', 'abcd', LENGTH, 'a body of 4 bytes instead of 3'],
   ['not text', Buffer.from([255]), TEXT, 'the body 1 bytes that are not text instead of "a"'],
-  ['the same JSON, written in another way', '{ "b": null,\n"a": [1] }', JSON_1, null],
+  ['the same JSON, written in another way', '{ "b": null,\n"a": [1] }', VALUE, null],
   [
     'other JSON',
     '{"a":[2]}',
-    JSON_1,
+    VALUE,
     'the JSON "{\\"a\\":[2]}" instead of "{\\"a\\":[1],\\"b\\":null}"',
   ],
-  ['no JSON', '{', JSON_1, '"{", which is not JSON'],
+  ['no JSON', '{', VALUE, '"{", which is not JSON'],
 ])('a body that is %s', (_, found, body, problem) => {
   const answer = { ...ANSWER, body: Buffer.from(found) };
   expect(problemOf(answer, { ...EXPECTED, body })).toBe(problem && `it answered with ${problem}`);
