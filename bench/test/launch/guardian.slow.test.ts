@@ -5,15 +5,16 @@ import { ownPlace } from '../support/leftovers.ts';
 import { CLEARED_MS, hold, killAfter } from './holding.ts';
 
 const place = ownPlace();
-/** These have a daemon, of which the guardian learns late. */
-const UNDER_PM2 = WAYS.filter(({ manager }) => manager.startsWith('pm2'));
-const TWO = [SINGLE, CLUSTER_OF_2];
 /** The delays cover all phases of a start. Several launchers at once are slower, which shifts the phases. */
 const STARTS = [
   { of: 'all kinds', topologies: WAYS, cpuLimit: null, delaysMs: [5, 15, 30, 60, 100] },
   { of: 'all kinds', topologies: WAYS, cpuLimit: null, delaysMs: [200, 350, 500, 700, 1000] },
-  { of: 'pm2', topologies: UNDER_PM2, cpuLimit: null, delaysMs: [150, 300, 450, 600, 900, 1300] },
-  { of: 'limited servers', topologies: TWO, cpuLimit: 0.5, delaysMs: [5, 50, 200, 500, 1000] },
+  {
+    of: 'limited servers',
+    topologies: [SINGLE, CLUSTER_OF_2],
+    cpuLimit: 0.5,
+    delaysMs: [5, 50, 200, 500, 1000],
+  },
 ];
 
 test.each(STARTS.filter(({ cpuLimit }) => cpuLimit === null || CAN_LIMIT))(
