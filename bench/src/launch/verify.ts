@@ -130,7 +130,7 @@ function ownerOf({ ports }: Answer, pids: readonly number[]): number {
 }
 
 /** The last line that a check command prints. */
-export const figuresSchema = z.record(z.string(), z.number());
+const figuresSchema = z.record(z.string(), z.number());
 
 /** The figures of a right answer, and whether an earlier check printed them. */
 interface AnswerCheck extends Pick<CheckResult, 'figures'> {

@@ -202,7 +202,8 @@ async function inspectorOf(pid: number, own: readonly number[]): Promise<string>
   throw new Error(`process ${pid} has no inspector: is it Node, and does it leave SIGUSR1 alone?`);
 }
 
-export const messageSchema = z.union([
+/** An inspector's response to a request. */
+const messageSchema = z.union([
   z.object({ id: z.int(), error: z.object({ message: z.string() }) }),
   z.object({ id: z.int(), result: z.unknown() }),
 ]);

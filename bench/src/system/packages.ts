@@ -9,7 +9,7 @@ import { textOf, unlessGone } from './proc-files.ts';
 const dependencies = z.record(z.string(), z.string()).default({});
 
 /** The parts of a `package.json` about versions. */
-export const manifestSchema = z.object({
+const manifestSchema = z.object({
   dependencies,
   optionalDependencies: dependencies,
   version: z.string().default('unknown'),

@@ -74,11 +74,14 @@ test.each([
   ['the command gives a reason', PICTURE, 'ended with code 1: it is no picture'],
   ['it prints nothing', 'process.exit(2)', 'ended with code 2: it printed nothing'],
   ['it is no JSON', "console.log('a')", 'printed "a", which is not a JSON object of numbers'],
+  ['a figure is no number', `console.log('{"a":1e999}')`, 'printed "{"a":1e999}", which is not'],
 ])('an answer is wrong if %s', async (_, check, problem) => {
   await expect(verified(check, ['a'])).rejects.toThrow(`GET /: its check ${problem}`);
 });
 
 test('an answer is wrong if the next differs', async () => {
-  const problem = 'its answers to the same request differ';
+  const problem =
+    'its answers to the same request differ, so they could not be compared under load: ' +
+    '"picture 1", and then "picture 2"';
   await expect(verified(PICTURE, ['picture 1', 'picture 2'])).rejects.toThrow(problem);
 });

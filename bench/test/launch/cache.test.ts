@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cached } from '../../src/launch/cache.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 
+const cache = folderOfEach();
 const file = (text: string) => async (into: string) => writeFileSync(join(into, 'file'), text);
 
 test('makes a folder once', async () => {
-  using cache = temporaryFolder();
   const deep = join(cache.path, 'c/d');
   expect(await cached(deep, file('one'))).toBe(deep);
   await cached(deep, () => Promise.reject(new Error('made again')));
@@ -16,7 +16,6 @@ test('makes a folder once', async () => {
 });
 
 test('leaves nothing of a folder that could not be made, and makes it the next time', async () => {
-  using cache = temporaryFolder();
   const folder = join(cache.path, 'b');
   const failing = async (partial: string) => {
     await file('half')(partial);
@@ -29,7 +28,6 @@ test('leaves nothing of a folder that could not be made, and makes it the next t
 });
 
 test('keeps a folder that somebody else made meanwhile, and removes those of dead processes', async () => {
-  using cache = temporaryFolder();
   const parts = ['a.part-4194999', `c.part-${process.ppid}`];
   for (const name of parts) mkdirSync(join(cache.path, name));
   await cached(join(cache.path, 'b'), async (partial) => {
@@ -41,7 +39,6 @@ test('keeps a folder that somebody else made meanwhile, and removes those of dea
 });
 
 test('says how to correct a cache that can not be written', async () => {
-  using cache = temporaryFolder();
   const notAFolder = cache.write('file', 'text');
   await expect(cached(join(notAFolder, 'b'), file('one'))).rejects.toMatchObject({
     ...{ name: 'UserError', next: expect.stringContaining('XDG_CACHE_HOME') },

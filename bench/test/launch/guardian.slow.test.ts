@@ -5,38 +5,26 @@ import { ownPlace } from '../support/leftovers.ts';
 import { CLEARED_MS, hold, killAfter } from './holding.ts';
 
 const place = ownPlace();
+/** The delays cover all phases of a start. Several launchers at once are slower, which shifts the phases. */
+const STARTS = [
+  { of: 'all kinds', topologies: WAYS, cpuLimit: null, delaysMs: [5, 15, 30, 60, 100] },
+  { of: 'all kinds', topologies: WAYS, cpuLimit: null, delaysMs: [200, 350, 500, 700, 1000] },
+  {
+    of: 'limited servers',
+    topologies: [SINGLE, CLUSTER_OF_2],
+    cpuLimit: 0.5,
+    delaysMs: [5, 50, 200, 500, 1000],
+  },
+];
 
-// The delays cover all phases of a start, most densely where processes are started. Several launchers at once are
-// slower, which shifts the phases.
-test.each([
-  ...[
-    [5, 15, 20, 25, 40],
-    [10, 20, 30, 50, 70],
-    [100, 200, 350, 400, 600, 1000],
-  ].map((delaysMs) => {
-    return { id: 'all ways', names: ['ok', 'slow-start'], topologies: WAYS, delaysMs };
-  }),
-  ...WAYS.map((topology) => {
-    const delaysMs = [100, 200, 300, 450, 600, 900, 1300];
-    return { id: topology.id, names: ['ok'], topologies: [topology], delaysMs };
-  }),
-])('launchers killed $delaysMs ms into the start of $id leave nothing', async (given) => {
-  const { names, topologies, delaysMs } = given;
-  const killing = delaysMs.map((delayMs) => killAfter(hold(place, names, topologies), delayMs));
-  await Promise.all(killing);
-  await place.untilEmpty(3 * CLEARED_MS);
-});
-
-test.skipIf(!CAN_LIMIT)(
-  'launchers of limited servers killed at any moment leave no group',
-  async () => {
-    const killing = [5, 50, 200, 500, 1000].map((delayMs) => {
-      return killAfter(hold(place, ['ok'], [SINGLE, CLUSTER_OF_2], 0.5), delayMs);
+test.each(STARTS.filter(({ cpuLimit }) => cpuLimit === null || CAN_LIMIT))(
+  'launchers killed $delaysMs ms into the start of $of leave nothing',
+  async ({ topologies, cpuLimit, delaysMs }) => {
+    const killing = delaysMs.map((delayMs) => {
+      return killAfter(hold(place, ['ok', 'slow-start'], topologies, cpuLimit), delayMs);
     });
-    await expect.poll(() => place.runFolders().length, { timeout: CLEARED_MS }).toBe(5);
-    const runs = place.runFolders();
-    await Promise.all(killing);
-    await place.untilEmpty(CLEARED_MS);
+    const runs = await Promise.all(killing);
+    await place.untilEmpty(3 * CLEARED_MS);
     expect(groupsOf(runs)).toEqual([]);
   },
 );

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Topology } from '../../src/plan/topology.ts';
 import type { OwnPlace } from '../support/leftovers.ts';
@@ -33,14 +32,18 @@ const heldSchema = z.object({ guardian: z.int(), pids: z.array(z.int()) });
 
 /** What runs once all have started. */
 export async function held({ lines }: HeldLauncher) {
-  expect((await lines.next()).value).toBe('starting');
+  await lines.next();
   return heldSchema.parse(JSON.parse(z.string().parse((await lines.next()).value)));
 }
 
-/** Kills it so long after it has begun to start servers, and waits until it is gone. */
-export async function killAfter({ child, lines }: HeldLauncher, delayMs: number): Promise<void> {
-  expect((await lines.next()).value).toBe('starting');
+/** Kills it so long after it has begun to start servers; returns the name of its run's folder once it is gone. */
+export async function killAfter({ child, lines }: HeldLauncher, delayMs: number): Promise<string> {
+  const run = z
+    .string()
+    .startsWith('overhead-')
+    .parse((await lines.next()).value);
   await sleep(delayMs);
   child.kill('SIGKILL');
   await child;
+  return run;
 }

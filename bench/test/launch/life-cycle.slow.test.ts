@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startVerified } from '../../src/launch/ready.ts';
 import { HOST, type ServerSpec } from '../../src/launch/server.ts';
 import { verify } from '../../src/launch/verify.ts';
-import type { Manager, Topology } from '../../src/plan/topology.ts';
+import type { Manager } from '../../src/plan/topology.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { perRuntime } from '../../src/targets/copies.ts';
@@ -15,8 +15,6 @@ import {
   failureOf,
   fixture,
   launched,
-  managersIn,
-  processesIn,
   refsOf,
   running,
   SINGLE,
@@ -27,7 +25,6 @@ import {
   startFixtures,
   startOne,
   startTargets,
-  TOPOLOGIES,
   WAYS,
 } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -36,65 +33,51 @@ import { eventually } from '../support/processes.ts';
 
 const place = ownPlace();
 
-const GOOD = ['ok', 'ok-too', 'slow-start', 'ignores-sigterm'];
 /** Above the most cores that Linux can have. */
 const NO_CORE = 8192;
-const BAD = ['wrong-body', 'wrong-status', 'crash-at-once'];
 
-test.each(TOPOLOGIES)(
-  'as $id under $manager servers run or fail independently, and are gone afterwards',
-  async (topology) => {
-    const { id, manager } = topology;
-    const processes = processesIn(topology);
-    const managers = managersIn(topology);
-    const pids: number[] = [];
-    {
-      const startedMs = performance.now();
-      await using ready = await startFixtures([...BAD, ...GOOD], [topology]);
-      // One of them takes this long to listen.
-      expect(performance.now() - startedMs).toBeGreaterThan(1500);
-      expect([...ready.servers.keys()].sort()).toEqual(GOOD.map((name) => `${name}/${id}`).sort());
-      for (const server of ready.servers.values()) {
-        place.watch(server.spec.port);
-        pids.push(...server.pids, ...server.managerPids);
-      }
-      // All share a pm2 daemon.
-      const common = manager === 'node:cluster' ? GOOD.length : managers;
-      expect(new Set(pids).size).toBe(GOOD.length * processes + common);
-      const seen = place.processes().map(({ pid }) => pid);
-      expect(seen).toEqual(expect.arrayContaining([...pids, ready.guardian]));
-      expect(place.runFolders()).toHaveLength(1);
-
-      const wrong = { when: 'verify', logTail: [], died: false };
-      const body = 'it answered with the body "Goodbye World!" instead of "Hello World!"';
-      const status = 'it answered with status 503 instead of 200';
-      expect(ready.notReady.toSorted((a, b) => (a.server < b.server ? -1 : 1))).toEqual([
-        {
-          ...{ server: `crash-at-once/${id}`, when: 'start', died: true },
-          message: expect.stringMatching(CRASHES[manager]),
-          logTail: expect.arrayContaining(['no licence file: giving up']),
-        },
-        { ...wrong, server: `wrong-body/${id}`, message: body },
-        { ...wrong, server: `wrong-status/${id}`, message: status },
-      ]);
-    }
-    expect(pids.filter(isAlive)).toEqual([]);
-  },
-);
-
-/** The messages about a server that crashes as it starts; pm2 may still list it then. */
-const PM2 = /^(\d of \d workers were online after the start|it ended while starting)$/;
-const PLAIN = /^it ended with code 1 while starting$/;
-const PRIMARY = /^(it|a worker) ended with code 1 while starting$/;
-const CRASHES: Record<Manager, RegExp> = {
-  none: PLAIN,
-  'node:cluster': PRIMARY,
-  'worker threads': PRIMARY,
-  SO_REUSEPORT: PLAIN,
-  pm2: PM2,
-  'pm2 with pmx': PM2,
-  'pm2 fork': PM2,
+const hasPrimary = (manager: Manager) => {
+  return manager === 'node:cluster' || manager === 'worker threads';
 };
+
+/** The message about a server that crashes as it starts. */
+function crashMessage(manager: Manager): RegExp {
+  if (hasPrimary(manager)) return /^(it|a worker) ended with code 1 while starting$/;
+  if (manager === 'none' || manager === 'SO_REUSEPORT') {
+    return /^it ended with code 1 while starting$/;
+  }
+  // pm2 may still list it.
+  return /^(\d of \d workers were online after the start|it ended while starting)$/;
+}
+
+test('servers of all kinds run or fail independently, and are gone afterwards', async () => {
+  const good = ['ignores-sigterm', 'ok', 'slow-start'];
+  const pids: number[] = [];
+  {
+    const names = [...good, 'crash-at-once', 'wrong-body'];
+    await using ready = await startFixtures(names, WAYS, { startTimeoutMs: 60_000 });
+    for (const server of ready.servers.values()) {
+      place.watch(server.spec.port);
+      pids.push(...server.pids, ...server.managerPids);
+    }
+    const started = WAYS.flatMap(({ id }) => good.map((name) => `${name}/${id}`));
+    expect(new Set(ready.servers.keys())).toEqual(new Set(started));
+    const failed = WAYS.flatMap(({ id, manager }) => [
+      {
+        ...{ server: `crash-at-once/${id}`, when: 'start', died: true },
+        message: expect.stringMatching(crashMessage(manager)),
+        logTail: expect.arrayContaining(['no licence file: giving up']),
+      },
+      {
+        ...{ server: `wrong-body/${id}`, when: 'verify', died: false, logTail: [] },
+        message: 'it answered with the body "Goodbye World!" instead of "Hello World!"',
+      },
+    ]);
+    expect(ready.notReady).toHaveLength(failed.length);
+    expect(ready.notReady).toEqual(expect.arrayContaining(failed));
+  }
+  expect(pids.filter(isAlive)).toEqual([]);
+});
 
 test('a server that never listens fails with the time limit and what it wrote', async () => {
   await using ready = await startFixtures(['never-listens'], WAYS, { startTimeoutMs: 2000 });
@@ -102,10 +85,9 @@ test('a server that never listens fails with the time limit and what it wrote', 
   expect(ready.notReady).toEqual(
     WAYS.map(({ id, manager, processes }) => ({
       ...{ server: `never-listens/${id}`, when: 'start', died: false },
-      message:
-        manager === 'node:cluster' || manager === 'worker threads'
-          ? '0 of 2 workers listened within 2 s'
-          : 'it accepted no connection within 2 s',
+      message: hasPrimary(manager)
+        ? '0 of 2 workers listened within 2 s'
+        : 'it accepted no connection within 2 s',
       logTail: Array(processes).fill('waiting for a database that is not there'),
     })),
   );
@@ -144,19 +126,17 @@ test('a server that dies before its verification fails it', async () => {
   }
 });
 
-// The delays cover all phases of a start.
-test.each(WAYS)('aborting a start of $id at any moment leaves nothing', async (topology) => {
-  const reason = new Error('the user has had enough');
-  const aborting = [50, 250, 700].map(async (delayMs) => {
+test.each([50, 400, 1000])(
+  'a start that is aborted after %i ms leaves nothing',
+  async (delayMs) => {
+    const reason = new Error('the user has had enough');
     const abort = new AbortController();
-    const { signal } = abort;
-    const start = startFixtures(['slow-start', 'ok'], [topology], { signal });
     setTimeout(() => abort.abort(reason), delayMs);
+    const start = startFixtures(['slow-start', 'ok'], WAYS, { signal: abort.signal });
     await expect(start).rejects.toBe(reason);
-  });
-  await Promise.all(aborting);
-  expect(place.processes()).toEqual([]);
-});
+    expect(place.processes()).toEqual([]);
+  },
+);
 
 function specsOfWays(): Promise<ServerSpec[]> {
   return Promise.all(
@@ -199,21 +179,15 @@ test('servers on two runtimes run at once under every manager', async () => {
   const targets = perRuntime([scripted(place.folder, 'telling', script)], RUNTIMES);
   await using ready = await startTargets(targets, WAYS);
   // Old versions can't share a port by themselves.
-  const isSharing = ({ manager }: Topology) => {
+  const sharing = WAYS.filter(({ manager }) => {
     return manager === 'SO_REUSEPORT' || manager === 'worker threads';
-  };
+  });
   const refused = ready.notReady.map(({ server, logTail }) => [server, logTail.join('\n')]);
   const why = expect.stringContaining(`Node ${OLDEST_VERSION} can't share a port: 22.12`);
-  const sharing = WAYS.filter(isSharing);
   expect(refused).toEqual(sharing.map(({ id }) => [`telling@node-${OLDEST_VERSION}/${id}`, why]));
-  const told = [...ready.servers].map(async ([key, { origin }]) => {
+  expect(ready.servers.size).toBe(2 * WAYS.length - sharing.length);
+  for (const [key, { origin }] of ready.servers) {
     const { headers } = await fetch(origin, { headers: { connection: 'close' } });
-    return [key, headers.get('x-version')];
-  });
-  const expected = WAYS.flatMap((topology) => {
-    return RUNTIMES.slice(isSharing(topology) ? 1 : 0).map(({ version }) => {
-      return [`telling@node-${version}/${topology.id}`, version];
-    });
-  });
-  expect(Object.fromEntries(await Promise.all(told))).toEqual(Object.fromEntries(expected));
+    expect(key).toContain(`telling@node-${headers.get('x-version')}/`);
+  }
 });

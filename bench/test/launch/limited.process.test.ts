@@ -50,16 +50,25 @@ const quotaOf = (folder: string) => {
 const LIMITED = { ...fixture('ok'), name: 'ok@cpu-0.5', cpuLimit: 0.5 };
 const OTHER = { ...fixture('ok'), name: 'ok@cpu-1', cpuLimit: 1 };
 const FREE = fixture('ok-too');
+const THREADS = {
+  ...OTHER,
+  name: 'threads',
+  scale: { by: 'threads', env: 'MOST_THREADS' },
+} as const;
+const SHARING = { ...fixture('reuse-port'), cpuLimit: 0.5 };
 
 describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
   test('all of a server, its manager too, is in a group of its own, which goes with it', async () => {
     let folders: string[] = [];
     {
       await using started = await start([LIMITED], WAYS);
-      await using other = await start([OTHER, FREE], [CLUSTER_OF_2]);
+      await using other = await start([OTHER, FREE, THREADS, SHARING], [CLUSTER_OF_2]);
+      const processes = other.servers.map(({ spec, pids }) => [spec.target.name, pids.length]);
+      const expected = { 'ok@cpu-1': 2, 'ok-too': 2, threads: 1, 'reuse-port': 2 };
+      expect(Object.fromEntries(processes)).toEqual(expected);
       const servers = [...started.servers, ...other.servers];
       folders = servers.flatMap((server) => server.cpuGroup ?? []);
-      expect(new Set(folders).size).toBe(WAYS.length + 1);
+      expect(new Set(folders).size).toBe(WAYS.length + 3);
       for (const { cpuGroup: group, pids, managerPids, spec } of servers) {
         expect(group === null, spec.key).toBe(spec.target.cpuLimit === null);
         if (group === null) continue;
@@ -69,20 +78,9 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
           .poll(() => membersOf(group), { timeout: CLEARED_MS, message: spec.key })
           .toEqual(sorted([...pids, ...managerPids]));
       }
-      expect(ownGroups()).toHaveLength(WAYS.length + 1);
+      expect(ownGroups()).toHaveLength(WAYS.length + 3);
     }
     expect(folders.filter(existsSync)).toEqual([]);
-  });
-
-  test.each([
-    { name: 'ok', scale: { by: 'threads', env: 'MOST_THREADS' }, processes: 1 },
-    { name: 'reuse-port', scale: { by: 'reuse-port' }, processes: 2 },
-  ] as const)('a server that scales by $scale.by has one group', async (given) => {
-    const target = { ...fixture(given.name), scale: given.scale, cpuLimit: 0.5 };
-    await using started = await startOne(target, CLUSTER_OF_2);
-    const { cpuGroup: group, pids } = serverOf(started.one);
-    expect(membersOf(group)).toEqual(sorted([...pids]));
-    expect(pids).toHaveLength(given.processes);
   });
 
   test('a process that is not in its group is a failure', async () => {

@@ -1,7 +1,6 @@
 /** Input from outside is read as it is meant, or refused. */
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { z } from 'zod';
 import { UserError } from '../../src/base/errors.ts';
 import { parseJson } from '../../src/base/json.ts';
 import { messageSchema } from '../../src/launch/guardian-messages.ts';
@@ -9,9 +8,7 @@ import { failureIn, newestIn } from '../../src/launch/npm.ts';
 import { parseList } from '../../src/launch/pm2.ts';
 import { parsePid } from '../../src/launch/pm2-home.ts';
 import { parseVersion } from '../../src/launch/services.ts';
-import { figuresSchema, problemOf } from '../../src/launch/verify.ts';
 import { SERVICES } from '../../src/services/index.ts';
-import { type Expectation, payloadOf } from '../../src/targets/exchange.ts';
 import { garbled, mutated, property, textOf, unless } from '../support/random.ts';
 
 const printed = <T>(values: fc.Arbitrary<T>) => values.map((each) => JSON.stringify(each));
@@ -26,25 +23,10 @@ describe('the guardian', () => {
     fc.record({ kind: fc.constantFrom('guard', 'release'), what }),
     fc.constant({ kind: 'done' }),
   );
-  property('reads a line as the harness wrote it', lines, (line) => {
-    expect(parseJson(JSON.stringify(line), messageSchema)).toEqual(line);
-  });
   property('reads others as one or none, never of every process', changed(lines), (text) => {
     const line = parseJson(text, messageSchema);
     const { what: guarded = 2 } = line?.kind === 'guard' || line?.kind === 'release' ? line : {};
     if (typeof guarded === 'number') expect(guarded).toBeGreaterThan(1);
-  });
-});
-
-describe('what a check prints', () => {
-  const figure = fc.double({ noNaN: true, noDefaultInfinity: true });
-  const figures = printed(fc.dictionary(fc.stringMatching(/^[a-z]+$/), figure));
-  property('is the figures that it is', figures, (text) => {
-    expect(parseJson(text, figuresSchema)).toEqual(JSON.parse(text));
-  });
-  property('is numbers, or none', fc.oneof(garbled(figures), fc.json()), (text) => {
-    const found = Object.values(parseJson(text, figuresSchema) ?? {});
-    expect(found.every(Number.isFinite)).toBe(true);
   });
 });
 
@@ -85,32 +67,6 @@ describe('pm2', () => {
     const pid = parsePid(text);
     expect(pid ?? 0).toBe(pid === null ? 0 : Number(text));
     if (pid !== null) expect(pid).toBeGreaterThan(0);
-  });
-});
-
-describe('an answer', () => {
-  const bytes = fc.uint8Array({ maxLength: 40 }).map((each) => Buffer.from(each));
-  const bodies = fc.oneof(
-    bytes,
-    fc.json().map((text) => Buffer.from(text)),
-  );
-  const json = fc.json().map((text) => z.json().parse(JSON.parse(text)));
-  const problem = (found: Buffer, body: Expectation['body']) => {
-    return problemOf({ status: 200, headers: {}, body: found }, { status: 200, headers: {}, body });
-  };
-  property('is right by its bytes', fc.tuple(bodies, bodies), ([body, other]) => {
-    const right = { kind: 'bytes', bytes: payloadOf(body) } as const;
-    expect(problem(body, right)).toBeNull();
-    expect(problem(other, right) === null).toBe(body.equals(other));
-  });
-  property('is right by its value, however it is written', json, (value) => {
-    const body = Buffer.from(JSON.stringify(value, null, 2));
-    expect(problem(body, { kind: 'json', value })).toBeNull();
-  });
-  property('of another value is said to be wrong', fc.tuple(bodies, json), ([body, value]) => {
-    const wrong = problem(body, { kind: 'json', value });
-    if (wrong === null) expect(JSON.parse(body.toString())).toEqual(value);
-    else expect(wrong).toMatch(/^it answered with /);
   });
 });
 

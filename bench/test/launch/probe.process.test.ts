@@ -10,13 +10,7 @@ import { freePort } from '../../src/system/free-port.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import type { Exchange } from '../../src/targets/exchange.ts';
 import { namedTargets, serverOfCommand } from '../../src/targets/named.ts';
-import {
-  FIXTURES,
-  type Launching,
-  SINGLE,
-  startContext,
-  startFixtures,
-} from '../support/fixtures.ts';
+import { FIXTURES, type Launching, startContext } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 
@@ -125,16 +119,4 @@ test('a server is stopped when its probe is aborted', async () => {
   expect(await eventually(() => existsSync(asked), 10_000)).toBe(true);
   abort.abort(new Error('given up'));
   expect(await reason).toEqual(new Error('given up'));
-});
-
-test('a server that declares its answers and does not always give the same is not ready', async () => {
-  const names = ['never-the-same', 'several-requests', 'variant-of-ok'];
-  await using ready = await startFixtures(names, [SINGLE]);
-  const keys = ['several-requests/single', 'variant-of-ok/single'];
-  expect([...ready.servers.keys()].sort()).toEqual(keys);
-  const message =
-    'its answers to the same request differ, so they could not be compared under load: ' +
-    '"{\\"a\\":1,\\"b\\":2}", and then "{\\"b\\":2,\\"a\\":1}"';
-  const failure = { server: 'never-the-same/single', when: 'verify', message };
-  expect(ready.notReady).toMatchObject([failure]);
 });

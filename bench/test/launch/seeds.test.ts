@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { seedHash } from '../../src/launch/seeds.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 
+const folder = folderOfEach();
 const command: [string, ...string[]] = ['node', 'seed.mjs'];
 
 test('a hash of seeds is the same for the same files, wherever they are', () => {
-  using folder = temporaryFolder();
   const [first, second] = ['one', 'other/place'].map((name) => {
     folder.write(`${name}/rows/b/c`, 'three');
     folder.write(`${name}/rows/a`, 'one');
@@ -17,7 +17,6 @@ test('a hash of seeds is the same for the same files, wherever they are', () => 
 });
 
 test('it depends on commands, names, contents and the order, and is null if files are undeclared', () => {
-  using folder = temporaryFolder();
   folder.write('rows/a', 'one');
   const seed = { command, files: [folder.write('seed.mjs', 'text'), `${folder.path}/rows`] };
   const other = { ...seed, command: ['node', 'seed.mjs', '--more'] satisfies typeof command };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressOf } from '../../src/launch/sockets.ts';
 import { problemOf } from '../../src/launch/verify.ts';
-import { textExchange } from '../../src/targets/exchange.ts';
+import { type Expectation, textExchange } from '../../src/targets/exchange.ts';
 
 const { expect: EXPECTED } = textExchange(
   { method: 'GET', path: '/' },
@@ -26,6 +26,29 @@ test.each([
 ])('an answer %s', (_, changes, problem) => {
   const found = problemOf({ ...ANSWER, ...changes }, EXPECTED);
   expect(found).toBe(problem && `it answered with ${problem}`);
+});
+
+type Body = Expectation['body'];
+const TEXT: Body = { kind: 'bytes', bytes: { encoding: 'utf8', data: 'a' } };
+const VALUE: Body = { kind: 'json', value: { a: [1], b: null } };
+const LENGTH: Body = { kind: 'length', bytes: 3 };
+
+test.each<[what: string, found: string | Buffer, body: Body, problem: string | null]>([
+  ['anything', 'x', { kind: 'any' }, null],
+  ['as long as declared', 'abc', LENGTH, null],
+  ['longer', 'abcd', LENGTH, 'a body of 4 bytes instead of 3'],
+  ['not text', Buffer.from([255]), TEXT, 'the body 1 bytes that are not text instead of "a"'],
+  ['the same JSON, written in another way', '{ "b": null,\n"a": [1] }', VALUE, null],
+  [
+    'other JSON',
+    '{"a":[2]}',
+    VALUE,
+    'the JSON "{\\"a\\":[2]}" instead of "{\\"a\\":[1],\\"b\\":null}"',
+  ],
+  ['no JSON', '{', VALUE, '"{", which is not JSON'],
+])('a body that is %s', (_, found, body, problem) => {
+  const answer = { ...ANSWER, body: Buffer.from(found) };
+  expect(problemOf(answer, { ...EXPECTED, body })).toBe(problem && `it answered with ${problem}`);
 });
 
 test.each([

@@ -1,65 +1,62 @@
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test, vi } from 'vitest';
+import { now } from '../../src/load/clock.ts';
 import { measureIdle } from '../../src/run/idle.ts';
+import { readCpuOfTrees } from '../../src/system/usage.ts';
 import { startProgram } from '../support/processes.ts';
 
-const NEVER = new AbortController().signal;
-const NOBODY = { pids: [] };
+vi.mock('node:timers/promises', { spy: true });
+vi.mock('../../src/load/clock.ts', { spy: true });
+vi.mock('../../src/system/usage.ts', { spy: true });
+afterEach(() => {
+  vi.resetAllMocks();
+});
 
-/** A process that reports that it runs, and then acts. */
+const NEVER = new AbortController().signal;
+
+test.each([
+  ['has no work left', [9]],
+  ['uses the same again', [100, 91]],
+  ['finishes its work', [1000, 500, 200, 3]],
+  ['is busy, however evenly', [600, 600, 600, 600, 600]],
+  ['uses less and less', [400, 350, 300, 250, 200]],
+])('the last second of a server that %s is its idle use: %j ms', async (_, eachMs) => {
+  let seconds = 0;
+  let cpuNs = 0;
+  vi.mocked(now).mockImplementation(() => seconds * 1e9);
+  vi.mocked(readCpuOfTrees).mockImplementation(async () => [{ cpuNs, waitNs: 0 }]);
+  vi.mocked(sleep).mockImplementation(async () => {
+    cpuNs += (eachMs[seconds] ?? 0) * 1e6;
+    seconds++;
+  });
+  const server = { pids: [1] };
+  const uses = await measureIdle([server], NEVER);
+  expect(seconds).toBe(eachMs.length);
+  expect([...uses]).toEqual([[server, (eachMs.at(-1) ?? 0) * 1e6]]);
+});
+
+/** A process that says that it runs, and then acts. */
 async function start(act: string) {
-  const script = `
-    const burn = (ms) => {
-      const end = performance.now() + ms;
-      while (performance.now() < end);
-    };
-    console.log('here');
-    setTimeout(() => { ${act} });
-    setInterval(() => {}, 60_000);`;
+  const script = `console.log('here'); ${act}; setInterval(() => {}, 60_000);`;
   const child = startProgram(process.execPath, '-e', script);
   await once(child.stdout, 'data');
   return { pids: [child.pid], ...child };
 }
 
-test('each has its use in a second, once those with work left have done it', async () => {
+test('one that dies meanwhile and one without processes have no idle use, and others do', async () => {
   await using quiet = await start('');
-  // A tenth of a core, on a machine that may be busy with other things.
-  await using busy = await start('setInterval(() => burn(10), 100)');
-  // All of the first second, and half of the next one.
-  await using working = await start('burn(1500)');
-  const began = performance.now();
-  const uses = await measureIdle([quiet, busy, working], NEVER);
-  expect(performance.now() - began).toBeGreaterThan(2900);
-  for (const [each, from, to] of [
-    [quiet, 0, 0.01],
-    [busy, 0.02, 0.3],
-    [working, 0, 0.01],
-  ] as const) {
-    expect(uses.get(each)).toBeGreaterThanOrEqual(from * 1e9);
-    expect(uses.get(each)).toBeLessThan(to * 1e9);
-  }
-});
-
-test('it takes a second where no work is left, and no time without any process', async () => {
-  await using quiet = await start('');
-  const began = performance.now();
-  expect((await measureIdle([quiet], NEVER)).size).toBe(1);
-  expect(performance.now() - began).toBeLessThan(1900);
-  const without = performance.now();
-  expect((await measureIdle([NOBODY], NEVER)).size).toBe(0);
-  expect(performance.now() - without).toBeLessThan(900);
-});
-
-test('one that dies meanwhile and one without processes have no result, and others do', async () => {
   await using dying = await start('setTimeout(() => process.exit(), 300)');
-  await using quiet = await start('');
-  expect([...(await measureIdle([dying, NOBODY, quiet], NEVER)).keys()]).toEqual([quiet]);
+  const nobody = { pids: [] };
+  expect([...(await measureIdle([dying, nobody, quiet], NEVER)).keys()]).toEqual([quiet]);
+  vi.mocked(sleep).mockClear();
+  expect((await measureIdle([nobody], NEVER)).size).toBe(0);
+  expect(sleep).not.toHaveBeenCalled();
 });
 
 test('it ends at once where the run is to end', async () => {
-  await using quiet = await start('');
   const over = new AbortController();
-  const measuring = measureIdle([quiet], over.signal);
+  const measuring = measureIdle([{ pids: [process.pid] }], over.signal);
   over.abort(new Error('enough'));
   await expect(measuring).rejects.toThrow();
 });

@@ -23,17 +23,13 @@ export const FIXTURES = join(import.meta.dirname, '../fixtures');
 
 export const SINGLE = topology('single', 'none');
 const FORK = topology('fork', 'pm2 fork');
-const CLUSTER_OF_1 = topology('1', 'pm2');
 export const CLUSTER_OF_2 = topology('2', 'pm2', 2);
 export const MONITORED = topology('pmx:2', 'pm2 with pmx', 2);
-export const NODE_CLUSTER_OF_1 = topology('cluster:1', 'node:cluster');
 export const NODE_CLUSTER_OF_2 = topology('cluster:2', 'node:cluster', 2);
 const REUSE_PORT_OF_2 = topology('reuse-port:2', 'SO_REUSEPORT', 2);
 export const THREADS_OF_2 = topology('threads:2', 'worker threads', 2);
 /** One topology for each way to start processes. */
 export const WAYS = [SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_2, REUSE_PORT_OF_2, THREADS_OF_2];
-/** These, and those that differ from one of them only in options. */
-export const TOPOLOGIES = [...WAYS, CLUSTER_OF_1, MONITORED];
 
 /** The number of server processes in a topology. */
 export function processesIn({ manager, processes }: Topology): number {

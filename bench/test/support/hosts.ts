@@ -182,10 +182,6 @@ export async function startHosts(place: OwnPlace, names: string[], provided: Pro
     plug: (name: string, isOn: boolean) => {
       inNetwork(here, `ip link set ${hostOf(name).port} ${isOn ? 'up' : 'down'}`);
     },
-    /** Kills everything that runs on a host. */
-    kill: (name: string) => {
-      process.kill(hostOf(name).pid, 'SIGKILL');
-    },
     /** Makes ssh on this machine expect another key of a host than it has. */
     changeKey: (name: string) => {
       const { address } = hostOf(name);

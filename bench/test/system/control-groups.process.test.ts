@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -15,7 +14,6 @@ import { CAN_LIMIT, controlGroups, cpuGroup } from '../support/control-groups.ts
 
 const WAIT = { timeout: 10_000 };
 const NAME = `overhead-test-${process.pid}`;
-const MACHINE = join(import.meta.dirname, '../../src/system/machine.ts');
 
 function startIn(group: ControlGroup, ...command: [string, ...string[]]) {
   const [file, ...args] = inGroups([group], command);
@@ -53,15 +51,4 @@ describe.skipIf(!CAN_LIMIT)('a real group (skipped if none can be made)', () => 
   test('is not made with an impossible quota', () => {
     expect(userError(() => cpuGroup(NAME, 1e-5)).message).toContain("can't limit");
   });
-
-  test.skipIf(cpus().length < 2)(
-    'of one core has a parallelism of 1 on several cores',
-    async () => {
-      await using group = cpuGroup(NAME, 1);
-      const print = `import { parallelism } from ${JSON.stringify(MACHINE)};
-      console.log(parallelism());`;
-      const how = ['--input-type=module-typescript', '-e', print];
-      expect((await startIn(group, process.execPath, ...how)).stdout).toBe('1');
-    },
-  );
 });

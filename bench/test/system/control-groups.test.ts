@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   hasKilled,
   inGroups,
@@ -11,16 +11,14 @@ import {
   removeGroup,
 } from '../../src/system/control-groups.ts';
 import { userError } from '../support/caught.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 
-const temporary = temporaryFolder();
-const { path: folder } = temporary;
-afterAll(() => temporary[Symbol.dispose]());
+const folder = folderOfEach();
 
-/** A tree of these files that stands for the kernel's; it needs no rights. */
-function treeOf(name: string, files: Record<string, string>): string {
-  for (const [path, text] of Object.entries(files)) temporary.write(`${name}/${path}`, text);
-  return join(folder, name);
+/** Writes these files, which stand for the kernel's and need no rights; returns their root. */
+function treeOf(files: Record<string, string>): string {
+  for (const [path, text] of Object.entries(files)) folder.write(path, text);
+  return folder.path;
 }
 
 describe('groups are made in', () => {
@@ -35,8 +33,8 @@ describe('groups are made in', () => {
     ['the own of version 1, beside version 2', ownOf1, both, 1, 'cpu,cpuacct/a'],
     ['the nearest that a container shows', '4:cpu:/docker/0123\n', shown, 1, 'cpu'],
     ['the nearest of version 2 that delegates it', '0::/user/scope\n', nested, 2, 'user'],
-  ])('%s', (name, membership, files, version, own) => {
-    const root = treeOf(name.replaceAll(/\W/g, '-'), files);
+  ])('%s', (_, membership, files, version, own) => {
+    const root = treeOf(files);
     const found = parentGroup(['cpu'], membership, root);
     expect(found.version).toBe(version);
     expect(resolve(found.folder)).toBe(join(root, own));
@@ -46,8 +44,8 @@ describe('groups are made in', () => {
   test.each<[what: string, membership: string, Record<string, string>]>([
     ['without the controller', '3:memory:/b\n', { 'x/y': '' }],
     ['where version 2 delegates only other controllers', '0::/a\n', others],
-  ])('none %s, and an error says what to run', (name, membership, files) => {
-    const root = treeOf(name.replaceAll(' ', '-'), files);
+  ])('none %s, and an error says what to run', (_, membership, files) => {
+    const root = treeOf(files);
     expect(userError(() => parentGroup(['cpu'], membership, root))).toMatchObject({
       message: expect.stringMatching(/no control group can limit the CPU/),
       next: expect.stringMatching(/systemd-run/),
@@ -59,9 +57,9 @@ describe('groups are made in', () => {
     ['2', '0::/a\n', 'a', /systemd-run --user --scope/],
   ])(
     'none of version %s that is not writable, and an error says what to run',
-    (version, membership, own, next) => {
+    (_, membership, own, next) => {
       const files = { [`${own}/cgroup.procs`]: '', [`${own}/cgroup.subtree_control`]: 'cpu\n' };
-      const root = treeOf(`refused-${version}`, files);
+      const root = treeOf(files);
       chmodSync(join(root, own), 0o555);
       const error = userError(() => parentGroup(['cpu'], membership, root));
       // Otherwise its files could not be removed.
@@ -72,41 +70,42 @@ describe('groups are made in', () => {
 });
 
 describe('a group of version 2, in such a tree,', () => {
-  const group = { version: 2, folder: join(folder, 'made') } as const;
-  const inIt = (name: string) => join(group.folder, name);
+  const made = () => ({ version: 2 as const, folder: join(folder.path, 'made') });
 
   test('has its quota and its period in cpu.max, and can be removed', async () => {
+    const group = made();
     makeGroup({ ...group, limits: [{ controller: 'cpu', amount: 0.25 }] });
-    expect(readFileSync(inIt('cpu.max'), 'utf8')).toBe('25000 100000');
+    const quota = join(group.folder, 'cpu.max');
+    expect(readFileSync(quota, 'utf8')).toBe('25000 100000');
     // The kernel would remove the file with its folder.
-    rmSync(inIt('cpu.max'));
+    rmSync(quota);
     await removeGroup(group.folder);
     await removeGroup(group.folder);
     expect(existsSync(group.folder)).toBe(false);
   });
 
   test('has its limit in memory.max, and shows whether the kernel killed a process', () => {
+    const group = made();
     makeGroup({ ...group, limits: [{ controller: 'memory', amount: 64e6 }] });
-    expect(readFileSync(inIt('memory.max'), 'utf8')).toBe('64000000');
+    expect(readFileSync(join(group.folder, 'memory.max'), 'utf8')).toBe('64000000');
     expect(hasKilled(group)).toBe(false);
     for (const count of [0, 2]) {
-      temporary.write('made/memory.events', `low 0\noom 1\noom_kill ${count}\n`);
+      folder.write('made/memory.events', `low 0\noom 1\noom_kill ${count}\n`);
       expect(hasKilled(group)).toBe(count > 0);
     }
-    rmSync(group.folder, { recursive: true });
   });
 
   test('that exists already is left as it is', () => {
+    const group = made();
     mkdirSync(group.folder);
     const limits = [{ controller: 'cpu' as const, amount: 1 }];
     expect(userError(() => makeGroup({ ...group, limits })).message).toContain('EEXIST');
     expect(existsSync(group.folder)).toBe(true);
-    rmSync(group.folder, { recursive: true });
   });
 });
 
 test('a command enters its groups one after the other', () => {
-  const groups = ['cpu', 'memory'].map((name) => ({ folder: join(folder, name) }));
+  const groups = ['cpu', 'memory'].map((name) => ({ folder: join(folder.path, name) }));
   for (const each of groups) mkdirSync(each.folder);
   const [file, ...args] = inGroups(groups, ['sh', '-c', 'echo $$ "$0"', '--']);
   const { stdout } = spawnSync(file, args, { encoding: 'utf8' });

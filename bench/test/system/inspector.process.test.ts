@@ -4,20 +4,24 @@ import { CAN_PROFILE, FOR_PROFILES, startWatching } from '../../src/system/inspe
 import { isAlive } from '../../src/system/processes.ts';
 import { startProgram } from '../support/processes.ts';
 
-/** A server that burns CPU in a function with a distinctive name. */
+/** A server that burns CPU in a function with a distinctive name, and says so after each collection. */
 const BURNING = `
+  function burnsForTheTest() { const end = performance.now() + 5; while (performance.now() < end); }
   const server = require('node:http').createServer().listen(0, '127.0.0.1', () => {
     console.log(server.address().port);
+    setInterval(() => {
+      burnsForTheTest();
+      gc();
+      console.log('collected');
+    }, 10);
   });
-  function burnsForTheTest() { const end = performance.now() + 5; while (performance.now() < end); }
-  setInterval(burnsForTheTest, 6);
-  setInterval(gc, 10);
 `;
 
 async function startBurning() {
   const started = startProgram('node', ...FOR_PROFILES, '--expose-gc', '-e', BURNING);
   const [said] = await once(started.stdout, 'data');
-  const watch = (isSampled: boolean) => startWatching(started.pid, [Number(said)], { isSampled });
+  const port = Number.parseInt(String(said), 10);
+  const watch = (isSampled: boolean) => startWatching(started.pid, [port], { isSampled });
   return { ...started, watch };
 }
 
@@ -31,7 +35,8 @@ describe.runIf(CAN_PROFILE)('a running Node process', () => {
       const fromNs = nowNs();
       const stop = await server.watch(isSampled);
       const beganNs = nowNs();
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      // The first may have been said before.
+      for (let times = 0; times < 4; times++) await once(server.stdout, 'data');
       const { collections, sampled } = await stop();
 
       expect(collections.length).toBeGreaterThan(1);

@@ -2,28 +2,17 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { parseJson } from '../../src/base/json.ts';
 import { groupsIn, parseThrottling, quotaCores } from '../../src/system/control-groups.ts';
-import { messageSchema } from '../../src/system/inspector.ts';
 import {
   parseCoreList,
   parseFileLimit,
   parseHypervisor,
   parsePortRange,
 } from '../../src/system/machine.ts';
-import { manifestSchema } from '../../src/system/packages.ts';
 import { numberAfter, parseStat, TICK_NS, wholeNumber } from '../../src/system/proc-files.ts';
 import { parseTcpLine } from '../../src/system/sockets.ts';
 import { parseSchedstat, parseSystem } from '../../src/system/usage.ts';
-import {
-  character,
-  counts,
-  garbled,
-  mutated,
-  property,
-  textOf,
-  unless,
-} from '../support/random.ts';
+import { character, counts, garbled, property, textOf, unless } from '../support/random.ts';
 
 const numbers = (length: number) => fc.array(counts, { minLength: length, maxLength: length });
 const name = fc.oneof(fc.string({ unit: character }), textOf(')', '(', ' ', ') S 1'));
@@ -195,22 +184,6 @@ describe('sockets', () => {
   });
 });
 
-describe('an inspector', () => {
-  const id = fc.nat();
-  const answers = fc.oneof(
-    fc.record({ id, result: fc.json().map((text): unknown => JSON.parse(text)) }),
-    fc.record({ id, error: fc.record({ message: fc.string() }) }),
-  );
-  property('answers what it wrote', answers, (answer) => {
-    expect(parseJson(JSON.stringify(answer), messageSchema)).toEqual(answer);
-  });
-  const other = answers.chain(mutated).map((each) => JSON.stringify(each));
-  const texts = fc.oneof(garbled(answers.map((answer) => JSON.stringify(answer))), other);
-  property('answers, or does not, in any other message', texts, (text) => {
-    expect(Number.isInteger(parseJson(text, messageSchema)?.id ?? 0)).toBe(true);
-  });
-});
-
 /** What reads amounts, and texts to read them from. */
 const READERS: Record<string, [(text: string) => unknown, fc.Arbitrary<string>]> = {
   parseStat: [parseStat, stats.map(({ text }) => text)],
@@ -247,11 +220,4 @@ property('a whole number is its digits, or an error', textOf('0', '12', '-', '.'
 
 property('a hypervisor has a name', garbled(fc.constant('Hypervisor vendor:   KVM\n')), (text) => {
   expect(parseHypervisor(text) ?? 'none').toMatch(/^\S.*$/);
-});
-
-const manifests = mutated({ version: '1.2.3', dependencies: { express: '^5.1.0' } });
-const texts = manifests.map((manifest) => JSON.stringify(manifest));
-property('a manifest has versions, or nothing', fc.oneof(texts, garbled(texts)), (text) => {
-  const { version = '', dependencies = {} } = parseJson(text, manifestSchema) ?? {};
-  for (const each of [version, ...Object.values(dependencies)]) expect(each).toBeTypeOf('string');
 });

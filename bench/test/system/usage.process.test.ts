@@ -19,16 +19,16 @@ const OWN = [process.pid];
 /** Above the largest pid that Linux can give. */
 const NOBODY = 2 ** 22 + 1;
 
-/** Uses the CPU for this time. */
-function burn(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-}
-
 /** The CPU time of this process as Node counts it, ns. */
 function usedSince(from?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(from);
   return (user + system) * 1000;
+}
+
+/** Uses so much CPU time. */
+function burn(ms: number): void {
+  const from = process.cpuUsage();
+  while (usedSince(from) < ms * 1e6);
 }
 
 test('no processes have used nothing, and one that is gone can not be read', async () => {
@@ -78,14 +78,18 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
   });
 
   test('the switches and the waiting of a thread still count once it has ended', async () => {
-    const switching = 'setInterval(() => {}, 1); setTimeout(() => process.exit(), 1000);';
-    const worker = new Worker(switching, { eval: true });
-    const ended = once(worker, 'exit');
+    const waits = `const { parentPort } = require('node:worker_threads');
+      const cell = new Int32Array(new SharedArrayBuffer(4));
+      for (let waits = 0; waits < 100; waits++) Atomics.wait(cell, 0, 0, 1);
+      parentPort.postMessage('waited');
+      parentPort.once('message', () => process.exit());`;
     const idle = readScheduling(OWN);
-    await sleep(800);
+    const worker = new Worker(waits, { eval: true });
+    await once(worker, 'message');
     const [switches, cpu] = [readScheduling(OWN), await readCpuOfTrees(OWN)];
-    expect(minus(switches, idle)?.voluntary).toBeGreaterThan(200);
-    await ended;
+    expect(minus(switches, idle)?.voluntary).toBeGreaterThanOrEqual(100);
+    worker.postMessage('end');
+    await once(worker, 'exit');
     const after = minus(readScheduling(OWN), switches);
     expect(after?.voluntary).toBeGreaterThanOrEqual(0);
     expect(after?.involuntary).toBeGreaterThanOrEqual(0);
