@@ -53,7 +53,7 @@ export const outcomesSchema = z.record(z.string(), outcomeSchema);
 const USUAL_THRESHOLD = 0.05;
 
 /** The verdict of the usual way, which is never "can't tell". */
-export function usualVerdict({ usual: { first, second } }: Outcome): Verdict {
+function usualVerdict({ usual: { first, second } }: Outcome): Verdict {
   if (second < first * (1 - USUAL_THRESHOLD)) return 'slower';
   return second > first * (1 + USUAL_THRESHOLD) ? 'faster' : 'same';
 }

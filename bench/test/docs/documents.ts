@@ -6,7 +6,7 @@ import { parseArgsStringToArgv } from 'string-argv';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
-export interface Document {
+interface Document {
   /** From the root of the repository. */
   path: string;
   /** Inline code. */
@@ -18,9 +18,7 @@ export interface Document {
 }
 
 const PATHS = globSync(['*.md', 'docs/*.md', 'workloads/*/*.md'], { cwd: ROOT }).sort();
-export const DOCUMENTS: Document[] = PATHS.map((path) => {
-  return { path, ...codeIn(readFileSync(join(ROOT, path), 'utf8')) };
-});
+export const DOCUMENTS = PATHS.map(readDocument);
 
 /** The document at this path. @throws when there is none. */
 export function documentAt(path: string): Document {
@@ -29,20 +27,19 @@ export function documentAt(path: string): Document {
   return document;
 }
 
-/** The code in a Markdown text. */
-export function codeIn(markdown: string): Omit<Document, 'path'> {
-  const code: Omit<Document, 'path'> = { spans: [], blocks: [], keys: [] };
-  walkTokens(lexer(markdown), (token) => {
-    if (token.type === 'codespan') code.spans.push(token.text);
-    if (token.type === 'code') code.blocks.push(token.text);
+function readDocument(path: string): Document {
+  const document: Document = { path, spans: [], blocks: [], keys: [] };
+  walkTokens(lexer(readFileSync(join(ROOT, path), 'utf8')), (token) => {
+    if (token.type === 'codespan') document.spans.push(token.text);
+    if (token.type === 'code') document.blocks.push(token.text);
     if (token.type !== 'table') return;
     for (const [first] of token.rows) {
       walkTokens(first.tokens, (inner) => {
-        if (inner.type === 'codespan') code.keys.push(inner.text);
+        if (inner.type === 'codespan') document.keys.push(inner.text);
       });
     }
   });
-  return code;
+  return document;
 }
 
 /** The words after `pnpm` of every command in this code. */

@@ -1,12 +1,11 @@
 /**
- * One documented command of each kind runs for real, with small amounts. Kinds differ in what a real server or load
- * depends on: runtimes, limits, services, rates. Everything else is tested on a simulated machine, for each command.
+ * Documented commands run for real, with small amounts: those that depend on more of this machine than the runs in
+ * `cli/real.*.test.ts` do. Every documented command runs on a simulated machine in `run.test.ts`.
  */
 import { describe, expect, test } from 'vitest';
 import { PACKAGES } from '../../src/base/places.ts';
 import { sum } from '../../src/figures/figures.ts';
 import type { RunRecord } from '../../src/record/record.ts';
-import { CAN_PROFILE } from '../../src/system/inspector.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { readTargets } from '../../src/targets/targets.ts';
 import { BRIEF, measured, overhead } from '../cli/harness.ts';
@@ -14,18 +13,17 @@ import { wordsOf } from '../support/command.ts';
 import { CAN_LIMIT } from '../support/control-groups.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { callersEnvironment, isRegistryWithinReach } from '../support/registry.ts';
-import { missingHere } from '../support/services.ts';
 import { MEASURING, withOptions } from './commands.ts';
 
 const isWithinReach = isRegistryWithinReach();
 /** Builds and downloads use the user's caches. */
 const CALLERS = callersEnvironment();
 
-const AS_ONE = [...BRIEF, '--topology', 'single'];
-
-interface Kind {
-  /** Options after the documented ones that make the run take seconds. */
-  amounts: string[];
+interface Case {
+  /** As documented, without quotation marks. */
+  line: string;
+  /** Options after the documented ones that make the run take seconds, beside those of all. */
+  amounts?: string;
   /** Why it can't run here; null if it can. */
   missing?: string | null;
   /** Further expectations of its record. */
@@ -35,43 +33,39 @@ interface Kind {
 const LIMITING = { missing: CAN_LIMIT ? null : 'no control group may be made here' };
 const FETCHING = { missing: isWithinReach ? null : 'the npm registry is not within reach' };
 
-const KINDS: Record<string, Kind> = {
-  frameworks: { amounts: [...AS_ONE, '--targets', 'express-app,nest-fastify'] },
-  'frameworks bench/floor': { amounts: [...AS_ONE, '--targets', 'head-array,end-only'] },
-  'frameworks bench/twins': { amounts: AS_ONE },
-  'frameworks bench/test/fixtures/services': {
-    amounts: [...AS_ONE, '--targets', 'redis-a,mariadb-a'],
-    missing: missingHere('redis', 'mariadb'),
+const CASES: Case[] = [
+  {
+    line: 'frameworks --packages bench/floor --topology single -c 100 -p 10',
+    amounts: '--targets head-array,end-only',
   },
-  'frameworks --runtime': { amounts: [...AS_ONE, '--targets', 'node-http'], ...FETCHING },
-  'frameworks --with': { amounts: [...AS_ONE, '--targets', 'express-app'], ...FETCHING },
-  'ab --with': {
-    amounts: wordsOf('-c 10 -d 0.2 --slice 0.1 --warmup 0.1 --max-time 1'),
+  { line: 'frameworks --packages bench/twins --topology single -c 100 -p 10' },
+  {
+    line: 'frameworks --runtime node@22.13.1,node@24 --topology single',
+    amounts: '--targets node-http',
     ...FETCHING,
   },
-  where: {
-    amounts: [...BRIEF, '--targets', 'node-http,express-app'],
-    missing: CAN_PROFILE ? null : 'not here: a way to sample a server',
+  { line: 'frameworks --with express@4', amounts: '--targets express-app', ...FETCHING },
+  { line: 'run ./packages/fastify-app ./packages/nest-fastify --quick' },
+  {
+    line:
+      'run node docs/scripts/right-prototypes.cjs node docs/scripts/right-prototypes.cjs right ' +
+      '--name Express --name right -c 100 -p 10 --launches 8',
   },
-  workload: { amounts: [...AS_ONE, '--targets', 'floor'], ...FETCHING },
-  'run folder': { amounts: BRIEF },
-  'run command': { amounts: BRIEF },
-  'run --': { amounts: BRIEF },
-  'run folder --cpu-limit': {
-    amounts: [...AS_ONE, '--cpu-limit', '0.5,1'],
+  {
+    line: 'run --cpu-limit 0.25,0.5,1,1.5 --topology single,2,4 packages/node-http',
+    amounts: '--cpu-limit 0.5,1',
     ...LIMITING,
     holds: expectLimits,
   },
-  'run folder --cpu-limit --rate': { amounts: [...AS_ONE, '--rate', '50'], ...LIMITING },
-  'run bench/test/fixtures/net-http --cpu-limit --rate': {
-    amounts: [...AS_ONE, '--rate', '50'],
+  {
+    line: 'run --cpu-limit 0.25 --topology single,2,4 --rate 60% bench/test/fixtures/net-http',
+    amounts: '--rate 50',
     missing: onPath('go') ? LIMITING.missing : 'there is no Go here',
   },
-  'image --cpu-limit': {
+  {
+    line: 'image --cpu-limit 0.25,0.5,1,1.5 --topology single,2,4 --targets sharp -d 9 --launches 3',
     // The workload itself needs packages from the registry; the fixture has the same names.
-    amounts: wordsOf(
-      `${AS_ONE.join(' ')} -c 2 --packages bench/test/fixtures/image --targets sharp --cpu-limit 0.5`,
-    ),
+    amounts: '-c 2 --packages bench/test/fixtures/image --cpu-limit 0.5',
     ...LIMITING,
     holds: ({ starts, plan }) => {
       expect(plan.pilot).toMatchObject({ kind: 'capacity' });
@@ -80,7 +74,7 @@ const KINDS: Record<string, Kind> = {
       }
     },
   },
-};
+];
 
 /** No server got more CPU than its limit, and the throttling of each is recorded. */
 function expectLimits({ targets, slices }: RunRecord): void {
@@ -94,69 +88,33 @@ function expectLimits({ targets, slices }: RunRecord): void {
   }
 }
 
-const ELSEWHERE = [
-  // In `cli/{real,truth,studies}.*.test.ts`, on their own servers or on fixtures.
-  ...['frameworks --rate 500', 'frameworks --rate 10%..95%', 'cluster', 'cluster --pm2-tax'],
-  ...['ab', 'bidder', 'truth', 'truth --where', 'price', 'methods'],
-  // Workloads like `bidder`; their servers are tested in `workloads/*.test.ts`.
-  ...['board', 'image', 'ladder'],
-];
-
-function kindOf([command = '', ...args]: string[]): string {
-  const words = [command];
-  if (command === 'run') words.push(serverOf(args));
-  const packages = args.indexOf('--packages');
-  if (packages >= 0) words.push(args[packages + 1] ?? '');
-  for (const option of ['--pm2-tax', '--where', '--runtime', '--with', '--cpu-limit']) {
-    if (args.includes(option)) words.push(option);
-  }
-  const rate = args.indexOf('--rate');
-  if (rate >= 0) words.push(...args.slice(rate, command === 'run' ? rate + 1 : rate + 2));
-  return words.join(' ');
-}
-
-/** How a command of `run` names its server. */
-function serverOf(args: string[]): string {
-  if (args.includes('--')) return '--';
-  if (args.some((word) => word.startsWith('node '))) return 'command';
-  return args.find((word) => word.includes('net-http')) ?? 'folder';
-}
-
-const byKind = Map.groupBy(MEASURING, ({ args }) => kindOf(args));
-
-test('every documented command is of a kind that is tested', () => {
-  expect([...byKind.keys()].sort()).toEqual([...Object.keys(KINDS), ...ELSEWHERE].sort());
-});
-
-const shown = Object.entries(KINDS).map(([name, kind]) => {
-  const [{ args = [] } = {}] = byKind.get(name) ?? [];
-  return { name, args, kind };
-});
-
 /** Runs mostly wait, so three go on at once, each in a place of its own. */
 const LANES = [0, 1, 2];
 
 describe.concurrent.each(LANES)('lane %i', (lane) => {
   const place = ownPlace();
-  const own = shown.filter((_, index) => index % LANES.length === lane);
+  const own = CASES.filter((_, index) => index % LANES.length === lane);
   const options = { concurrent: false, timeout: 400_000 };
 
-  test.for(own)('$name', options, async ({ args, kind }, { skip }) => {
-    const { amounts, missing = null, holds = () => {} } = kind;
-    skip(missing !== null, missing ?? '');
-    const [command = '', ...words] = withOptions(args, ...amounts);
+  test.for(own)('$line', options, async ({ line, amounts = '', missing, holds }, { skip }) => {
+    const documented = MEASURING.find((each) => each.line === line);
+    if (documented === undefined) throw new Error('it is in no document');
+    skip(typeof missing === 'string', missing ?? '');
+    const asOne = [...BRIEF, '--topology', 'single', ...wordsOf(amounts)];
+    const [command = '', ...words] = withOptions(documented.args, ...asOne);
     const environment = { ...place.environment, ...CALLERS };
     const { record } = await measured({ ...place, environment }, command, ...words);
-    holds(record);
+    holds?.(record);
   });
 });
 
 describe('verify', () => {
   const place = ownPlace();
 
-  test('finds that all targets answer as declared, alone and in clusters', async () => {
-    const run = await overhead(place, 'verify', '--topology', 'single,2');
-    const count = readTargets(PACKAGES).length * 2;
+  // Alone they are asked in `targets/servers.process.test.ts`.
+  test('finds that all targets answer as declared in clusters', async () => {
+    const run = await overhead(place, 'verify', '--topology', '2');
+    const count = readTargets(PACKAGES).length;
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toContain(`${count} of ${count} servers answer as declared`);
   });

@@ -5,43 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { ask } from '../support/ask.ts';
 import { command } from '../support/command.ts';
 import { DOCUMENTED, SCRIPTS, SHOWN } from './commands.ts';
-import { codeIn, DOCUMENTS, documentAt, pnpmCommands, ROOT } from './documents.ts';
+import { DOCUMENTS, documentAt, pnpmCommands, ROOT } from './documents.ts';
 
 const COMMANDS = documentAt('docs/COMMANDS.md');
 const SERVERS = documentAt('docs/SERVERS.md');
 /** The commands of pnpm itself. */
 const PNPM_ITSELF = ['install'];
 
-/** The program's error for these arguments; empty if it accepts them. */
-function refusalOf(args: string[]): string {
-  const answer = ask(args);
-  return answer.state === 'asked' || answer.exitCode === 0 ? '' : answer.error;
-}
-
 describe('commands', () => {
-  test('are found in text, tables and blocks', () => {
-    const markdown = [
-      'Say `pnpm\nbench verify`, or `INSTANCES=2 pnpm build && pnpm exec pm2 start x.js`.',
-      '',
-      '| a | b |',
-      '| - | - |',
-      '| `pnpm test` | `-c` |',
-      '',
-      '    npx -y pnpm@12 check   # all of it',
-      '',
-      '```sh',
-      '$ pnpm bench:cluster \\',
-      '    --quick',
-      '```',
-    ];
-    const code = codeIn(markdown.join('\n'));
-    const lines = pnpmCommands(code).map((words) => words.join(' '));
-    expect(lines.sort().join('; ')).toBe(
-      'bench verify; bench:cluster --quick; build; check; exec pm2 start x.js; test',
-    );
-    expect(code.keys).toEqual(['pnpm test']);
-  });
-
   test.each(['README.md', 'CONTRIBUTING.md'])('are in %s', (path) => {
     expect(pnpmCommands(documentAt(path))).not.toEqual([]);
   });
@@ -56,14 +27,9 @@ describe('commands', () => {
   });
 
   test.each(DOCUMENTED)('are accepted: $line', ({ args }) => {
-    expect(refusalOf(args)).toBe('');
-  });
-
-  test.each([
-    ['an unknown option', ['frameworks', '--no-such-option'], '--no-such-option'],
-    ['an unknown command', ['no-such-command'], 'no-such-command'],
-  ])('with %s are not accepted', (_, args, named) => {
-    expect(refusalOf(args)).toContain(named);
+    const answer = ask(args);
+    // The help is printed in place of running anything.
+    expect(answer.state === 'ended' ? answer.error : '').toBe('');
   });
 });
 

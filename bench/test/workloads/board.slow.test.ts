@@ -34,9 +34,11 @@ test('the expected answer has the rows of the seed', () => {
 describe('the servers', () => {
   isBuilt();
 
-  test('answer as declared on two cores, in every variant', async ({ annotate }) => {
+  test('answer as declared on two cores', async ({ annotate }) => {
     for (const sentence of leftOut) await annotate(`left out: ${sentence}`);
-    await using servers = await startAnswering(targets, CLUSTER_OF_2);
+    // Their variants answer on one core, below.
+    const plain = targets.filter(({ variantOf }) => variantOf === null);
+    await using servers = await startAnswering(plain, CLUSTER_OF_2);
     for (const { pids, spec } of servers.ready.servers.values()) {
       expect(pids, spec.key).toHaveLength(spec.target.scale.by === 'threads' ? 1 : 2);
     }

@@ -50,9 +50,10 @@ test('every framework has every rung, each of which changes one variable and is 
 describe('the servers', () => {
   isBuilt();
 
-  // The other rungs are verified at the start of the tests below.
-  test.each(['text', 'json', 'hooks', 'token', 'error'])('answer as declared: %s', async (rung) => {
-    await using _servers = await startAnswering(ofRung(rung));
+  test('answer as declared', async () => {
+    // The other rungs are verified at the start of the tests below.
+    const rungs = ['text', 'json', 'hooks', 'token', 'error'];
+    await using _servers = await startAnswering(rungs.flatMap(ofRung));
   });
 
   test('refuse the same bodies in the same words, whoever validates', async () => {

@@ -209,7 +209,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
         async [Symbol.asyncDispose]() {
           server.dearer = 1;
           if (!server.isRunning || !(isSampled || isSampledInOthers)) return;
-          onWatched(watched(server, { fromNs, toNs: clock.now(), isSampled }));
+          onWatched(watched(fromNs, clock.now(), isSampled));
         },
       };
     },

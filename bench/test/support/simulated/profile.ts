@@ -1,8 +1,7 @@
 import type { InspectorResult, SampledProfile } from '../../../src/system/inspector.ts';
-import type { SimulatedServer } from './server.ts';
 
 /** A function in V8's samples. */
-export interface SampledFunction {
+interface SampledFunction {
   name: string;
   /** Empty if the function is in no file. */
   url: string;
@@ -11,7 +10,7 @@ export interface SampledFunction {
 }
 
 /** The functions of a server on Node that does next to nothing. */
-export const ON_NODE: readonly SampledFunction[] = [
+const ON_NODE: readonly SampledFunction[] = [
   { name: 'onRequest', url: 'node:_http_server', share: 0.6 },
   { name: 'writev', url: '', share: 0.3 },
   { name: '(garbage collector)', url: '', share: 0.1 },
@@ -22,26 +21,19 @@ const COLLECTION_NS = 1e6;
 const NO_SCRIPT = '0';
 
 /** What is seen in a server: a garbage collection at the start, and its functions if it is sampled. */
-export function watched(
-  { model: { functions } }: Pick<SimulatedServer, 'model'>,
-  { fromNs, toNs, isSampled }: { fromNs: number; toNs: number; isSampled: boolean },
-): InspectorResult {
+export function watched(fromNs: number, toNs: number, isSampled: boolean): InspectorResult {
   const collections = [{ beganNs: fromNs, ns: COLLECTION_NS }];
-  return { collections, sampled: isSampled ? sampled(functions, fromNs, toNs) : null };
+  return { collections, sampled: isSampled ? sampled(fromNs, toNs) : null };
 }
 
 /** Samples that repeat: of each hundred, every function has its share. */
-function sampled(
-  functions: readonly SampledFunction[],
-  fromNs: number,
-  toNs: number,
-): SampledProfile {
-  const turn = functions.flatMap(({ share }, index) => {
+function sampled(fromNs: number, toNs: number): SampledProfile {
+  const turn = ON_NODE.flatMap(({ share }, index) => {
     return Array.from({ length: Math.round(share * 100) }, () => index + 1);
   });
   const times = Math.floor((toNs - fromNs) / EVERY_NS);
   const samples = Array.from({ length: times }, (_, index) => turn[index % turn.length] ?? 0);
-  const nodes = functions.map(({ name: functionName, url }, index) => ({
+  const nodes = ON_NODE.map(({ name: functionName, url }, index) => ({
     id: index + 1,
     callFrame: { functionName, url, scriptId: url === '' ? NO_SCRIPT : url, lineNumber: 1 },
     children: [],

@@ -3,7 +3,6 @@ import type { Clock } from '../../../src/load/clock.ts';
 import type { HandlerTime } from '../../../src/record/record.ts';
 import { requestName, unverifiedExchange } from '../../../src/targets/exchange.ts';
 import { managersIn } from '../fixtures.ts';
-import { ON_NODE, type SampledFunction } from './profile.ts';
 
 /** A simulated server, whose costs are known exactly. */
 export interface ServerModel {
@@ -28,8 +27,6 @@ export interface ServerModel {
   figures: Record<string, number>;
   /** The time of a request by the server's own clock. */
   handler: HandlerTime;
-  /** What V8 samples in it. */
-  functions: readonly SampledFunction[];
   /** Whether it never becomes idle, so that its load can't be interleaved. */
   neverIdle: boolean;
   /** Work for its requests besides answering them. */
@@ -56,7 +53,6 @@ export const HEALTHY: ServerModel = {
   livesNs: Number.POSITIVE_INFINITY,
   figures: {},
   handler: { medianNs: 0, meanNs: 0, gcNs: 0 },
-  functions: ON_NODE,
   neverIdle: false,
   extra: [],
   idleNsPerS: 0,
