@@ -19,16 +19,19 @@ property('times are what HdrHistogram makes of them', times, (counts) => {
   const histogram = histogramOf(counts);
   const found = pooled([encode(histogram)]);
   expect(found.count).toBe(histogram.totalCount);
-  expect(found.mean).toBeCloseTo(histogram.mean, 6);
   for (const percent of [0.1, 50, 99, 100]) {
     expect(found.quantile(percent / 100)).toBe(histogram.getValueAtPercentile(percent));
   }
   if (!(histogram instanceof hdr.JsHistogram)) throw new Error('a histogram of another kind');
-  for (const [time] of counts) {
+  let sum = 0;
+  for (const [time, count] of counts) {
     expect(bucketOf(time, 1)[0]).toBe(histogram.highestEquivalentValue(time));
     expect(lowestOf(time)).toBe(histogram.lowestEquivalentValue(time));
     expect(middleOf(time)).toBe(histogram.medianEquivalentValue(time));
+    sum += histogram.medianEquivalentValue(time) * count;
   }
+  // As that of HdrHistogram, which takes longer, since it looks at every bucket up to the last.
+  expect(found.mean).toBeCloseTo(counts.length === 0 ? 0 : sum / found.count, 6);
 });
 
 property('pooled times are all of them', fc.tuple(times, times), ([some, others]) => {
