@@ -17,7 +17,7 @@ import {
 const SEED = 20261120;
 /** The limits below are for so many runs; with fewer, chance adds to them. */
 const ALL_RUNS = 8000;
-const RUNS = Math.min(ALL_RUNS, CASES);
+const RUNS = Math.min(4000, CASES);
 const EQUIVALENCE = 0.02;
 const SERVERS = 5;
 // All runs take longer than other tests.
@@ -29,7 +29,7 @@ type Host = ReturnType<typeof hostOf>;
 const FITTED = { frameworks: hostOf(NOISES.frameworks), twins: hostOf(NOISES.twins) };
 /** Bursts of half a second disturb 40 % of all blocks; launches are long beside them. */
 const BURSTS = hostOf(BUSY_BLOCKS, RUNS / 4, 100);
-const LAUNCHES = [3, 4, 6, 9];
+const LAUNCHES = [3, 6, 9];
 const CASES_OF_HOSTS = Object.entries({ ...FITTED, bursts: BURSTS }).flatMap(([name, host]) => {
   return LAUNCHES.map((count) => ({ name, host, count }));
 });
@@ -56,6 +56,8 @@ type Run = Sample[][];
 interface Growing {
   launches: Generator<number[][]>;
   run: Run;
+  /** How precisely the ratios are known after so many launches, once that was asked. */
+  known: Known[][];
 }
 
 /** Simulated runs of equal servers, each with random numbers of its own. */
@@ -65,7 +67,7 @@ function growing({ noise, blocks, runs }: Host, launches: number): Growing[] {
     random.jump();
     const amounts = { launches, blocks, blockS: 0.05 };
     const run = Array.from({ length: SERVERS }, (): Sample[] => []);
-    return { launches: simulateLaunches(random.clone(), noise, SERVERS, amounts), run };
+    return { launches: simulateLaunches(random.clone(), noise, SERVERS, amounts), run, known: [] };
   });
 }
 
@@ -184,22 +186,16 @@ describe.each(CASES_OF_HOSTS)('in the noise of $name, from $count launches', ({ 
     expectAtMost5Percent(share, host);
   });
 
-  test.each([{ pairs: STEPS }, { pairs: ALL_PAIRS }])(
-    'any of $pairs.length pairs of equal servers is told apart in at most 5 % of runs',
-    (given) => {
-      expectEqual(runs, given.pairs, host);
-    },
-  );
+  test('any of ten pairs of equal servers is told apart in at most 5 % of runs', () => {
+    expectEqual(runs, ALL_PAIRS, host);
+  });
 
-  test.each([{ pairs: PAIR }, { pairs: STEPS }])(
-    'any of $pairs.length a whole margin apart is called the same in at most 5 % of runs',
-    (given) => {
-      expectMarginSeen(runs, given.pairs, host);
-    },
-  );
+  test('any of four a whole margin apart is called the same in at most 5 % of runs', () => {
+    expectMarginSeen(runs, STEPS, host);
+  });
 
   // Otherwise all of the above would hold for a test without any power.
-  test.skipIf(count < 4)('what costs 10 % more is found in nearly every run', () => {
+  test.skipIf(count === 3)('what costs 10 % more is found in nearly every run', () => {
     const share = shareOf(runs, (run) => areCalled(compared(run, PAIR, 1.1), 'slower'));
     expect(share).toBeGreaterThan(0.95 - more(host));
   });
@@ -233,29 +229,37 @@ const TABLES = [
   { servers: 2, pairs: PAIR },
   { servers: SERVERS, pairs: STEPS },
 ];
-const GOALS = [0.0075, 0.01, 0.02].flatMap((share) => TABLES.map((table) => ({ ...table, share })));
+/** ±0.75 % takes the most launches, so that it is asked for in one noise alone. */
+const GOALS = [
+  { name: 'frameworks', noise: NOISES.frameworks, shares: [0.01, 0.02] },
+  { name: 'twins', noise: NOISES.twins, shares: [0.0075, 0.01, 0.02] },
+];
 
-/** How precisely the ratio of each other server to the first is known. */
-function knownOf([other = [], ...others]: Run): Known[] {
-  return others.map((own) => ({ launches: own.length, share: halfShare(ratio({ own, other })) }));
+/** How precisely the ratio of each other server to the first is known after so many launches. */
+function knownAfter(growing: Growing, launches: number): Known[] {
+  const known = growing.known[launches];
+  if (known !== undefined) return known;
+  const [other = [], ...others] = grownTo(growing, launches);
+  const found = others.map((own) => ({ launches, share: halfShare(ratio({ own, other })) }));
+  growing.known[launches] = found;
+  return found;
 }
 
 // Of 10,000 runs: ratios and differences 94.2 to 95.1 %, any wrong verdict of a kind in 1.4 to 3.0 %. If runs ended on the
 // width alone, those of two servers from 3 launches would be covered in 90 % at ±1 %, and 6 % would find a difference.
-describe.each(Object.entries(FITTED))('with --until, in the noise of %s', (_, { noise }) => {
+describe.each(GOALS)('with --until, in the noise of $name', ({ noise, shares }) => {
   const host = hostOf(noise, UNTIL_RUNS);
   const runs = growing(host, MOST);
 
   const RIGHT = '$servers servers to ±$share are covered, and judged wrongly in at most 5 %';
-  test.each(GOALS)(RIGHT, ({ servers, pairs, share }) => {
+  const goals = shares.flatMap((share) => TABLES.map((table) => ({ ...table, share })));
+  test.each(goals)(RIGHT, ({ servers, pairs, share }) => {
     const ended = runs.map((each) => {
       // No run ends before that many.
-      let run = grownTo(each, FEWEST_UNTIL);
-      for (let count = FEWEST_UNTIL + 1; count <= MOST; count++) {
-        if (areKnown(knownOf(run.slice(0, servers)), share)) break;
-        run = grownTo(each, count);
-      }
-      return run;
+      let count = FEWEST_UNTIL;
+      const isKnown = () => areKnown(knownAfter(each, count).slice(0, servers - 1), share);
+      while (count < MOST && !isKnown()) count++;
+      return grownTo(each, count);
     });
     expectEqual(ended, pairs, host);
     expectMarginSeen(ended, pairs, host);

@@ -18,6 +18,7 @@ const perS = (...amounts: number[]) =>
   amounts.map((each): Rate => ({ kind: 'per second', perS: each }));
 
 test.each<[(text: string) => unknown, string, unknown]>([
+  [whole(1, 100), '100', 100],
   [seconds(0.1), '0.1', 0.1],
   [seconds(0.1), '86400', 86_400],
   [seconds(0), '0', 0],
