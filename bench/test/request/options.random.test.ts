@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { commandsFor } from '../../src/commands/index.ts';
-import type { RunRequest } from '../../src/request/run-command.ts';
 import { OPTIONS } from '../../src/request/run-options.ts';
 import { ask } from '../support/ask.ts';
 import { property, textOf } from '../support/random.ts';
@@ -36,16 +35,13 @@ const words = fc
   .tuple(fc.constantFrom('run', 'frameworks', ...commands), fc.array(rest, { maxLength: 4 }))
   .map(([command, others]) => [command, ...others.flat()]);
 
-/** What holds of any words that ask for a run. */
-function ofAnyRun(name: string, holds: (request: RunRequest) => void): void {
-  const holdsOf = (argv: string[]) => {
-    const request = read(argv);
-    if (request !== null) holds(request);
-  };
-  property(name, words, holdsOf);
-}
+/** What it does not take over: where and how the first was shown. */
+const OUTPUT = ['out', 'profileDir', 'json', 'plain', 'details', 'explain'] as const;
 
-ofAnyRun('any words ask for amounts that can be, or are refused with a reason', ({ options }) => {
+property('any words ask for a run that can be made again, or are refused', words, (argv) => {
+  const request = read(argv);
+  if (request === null) return;
+  const { options, given, words: named, rest: command, again } = request;
   const { durationS, sliceS, launches, warmupS, connections, seed } = options;
   for (const amount of [durationS, sliceS, launches, connections]) {
     expect(amount).toBeGreaterThan(0);
@@ -53,13 +49,6 @@ ofAnyRun('any words ask for amounts that can be, or are refused with a reason', 
   }
   expect(warmupS).toBeGreaterThanOrEqual(0);
   expect(Number.isInteger(seed)).toBe(true);
-});
-
-/** What it does not take over: where and how the first was shown. */
-const OUTPUT = ['out', 'profileDir', 'json', 'plain', 'details', 'explain'] as const;
-
-ofAnyRun('what measures the same again asks for the same, into a file of its own', (request) => {
-  const { options, given, words: named, rest: command, again } = request;
   const repeated = read(again);
   // Values that may be secret, and names of machines, are not kept.
   const { header, body, url, generatorHosts, serverHost } = given;

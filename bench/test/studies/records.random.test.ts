@@ -9,7 +9,7 @@ import { compareMethods } from '../../src/studies/methods/findings.ts';
 import { methodsRecordSchema } from '../../src/studies/methods/record.ts';
 import { findPrices } from '../../src/studies/price/findings.ts';
 import { priceRecordSchema } from '../../src/studies/price/record.ts';
-import { mutated, property, unless } from '../support/random.ts';
+import { expectSavable, mutated, property, unless } from '../support/random.ts';
 import { makeMethodsRecord } from './methods/make-methods-record.ts';
 import { makePriceRecord } from './price/make-price-record.ts';
 
@@ -26,7 +26,7 @@ function reportsOrRefuses<T>(
     (content) => {
       const record = unless(UserError, () => recordIn(`${what}.json`, content, [schema]));
       if (record === undefined) return;
-      expect(schema.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
+      expectSavable(schema, record);
       expect(renderPlain(of(record))).not.toMatch(/NaN|Infinity|∞|undefined/);
     },
   );

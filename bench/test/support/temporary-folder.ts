@@ -13,6 +13,8 @@ export function temporaryFolder() {
     write: (name: string, content: unknown) => {
       const file = join(path, name);
       mkdirSync(dirname(file), { recursive: true });
+      // ext4 waits for the disk where a file is written over, but not where it is new.
+      rmSync(file, { force: true });
       const isRaw = typeof content === 'string' || Buffer.isBuffer(content);
       writeFileSync(file, isRaw ? content : JSON.stringify(content));
       return file;

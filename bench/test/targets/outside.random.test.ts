@@ -9,7 +9,7 @@ import { encodedPath, recordedExchange, textExchange } from '../../src/targets/e
 import { namedTargets, serverOfCommand, serverOfWord } from '../../src/targets/named.ts';
 import { readFolder, readTargets, targetSchema } from '../../src/targets/targets.ts';
 import { makeTarget } from '../support/make-record.ts';
-import { garbled, mutated, property, textOf, unless } from '../support/random.ts';
+import { expectSavable, garbled, mutated, property, textOf, unless } from '../support/random.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -68,7 +68,7 @@ property('a block is a target that can be started and asked, or is refused', tex
     expect(Number.isInteger(weight) && weight >= 1).toBe(true);
   }
   const saved = targetSchema.parse({ ...target, requests: requests.map(recordedExchange) });
-  expect(targetSchema.parse(JSON.parse(JSON.stringify(saved)))).toEqual(saved);
+  expectSavable(targetSchema, saved);
 });
 
 const more = { variant: 'more', variantOf: 'app' };
@@ -77,14 +77,14 @@ const related = {
   floor: { ...SEVERAL, label: 'Floor', variants: { more } },
   other: { ...SEVERAL, label: null, variantOf: 'app', variant: 'other' },
 };
+for (const name of Object.keys(related)) folder.write(`related/${name}/answer.txt`, 'fine');
 const families = mutated(related);
 property('targets stand on each other and on nothing else, or are refused', families, (all) => {
-  using packages = temporaryFolder();
-  for (const name of Object.keys(related)) packages.write(`${name}/answer.txt`, 'fine');
-  for (const [name, bench] of Object.entries(all ?? {})) {
-    if (name in related) packages.write(`${name}/package.json`, { bench });
+  const blocks = new Map(Object.entries(all ?? {}));
+  for (const name of Object.keys(related)) {
+    folder.write(`related/${name}/package.json`, { bench: blocks.get(name) });
   }
-  const targets = unless(UserError, () => readTargets(packages.path)) ?? [];
+  const targets = unless(UserError, () => readTargets(join(folder.path, 'related'))) ?? [];
   const names = targets.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { label, over, variantOf } of targets) {
