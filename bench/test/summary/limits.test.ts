@@ -3,7 +3,6 @@ import { floorCellOf } from '../../src/figures/figures.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { summarizeLimits } from '../../src/summary/limits.ts';
 import { type Limited, makeLimitedRecord } from '../support/make-limited-record.ts';
-import { makeRecord } from '../support/make-record.ts';
 import { summaryOf } from '../support/summaries.ts';
 
 const tablesOf = (record: RunRecord) => summarizeLimits(record, summaryOf(record).conditions);
@@ -30,20 +29,6 @@ const four = (...times: number[]): Limited['p99Ms'] => {
 const [unlike, better] = [four(4.9, 5.1, 4.8), four(2.5, 2.6, 2.4)];
 
 describe('CPU limits', () => {
-  test('have a row for each target, limit and topology, with how often it was reached', () => {
-    const { rows } = tableOf({ limits: [0.25, 0.5] });
-    const found = rows.map(({ target: { name, cpuLimit }, topology, held }) => {
-      return [name, cpuLimit, topology.id, held?.periodsShare, held?.timeShare];
-    });
-    expect(found).toEqual([
-      ['app@cpu-0.25', 0.25, 'single', 0.5, 0.2],
-      ['app@cpu-0.25', 0.25, '2', 0.5, 0.2],
-      ['app@cpu-0.5', 0.5, 'single', 0, 0],
-      ['app@cpu-0.5', 0.5, '2', 0, 0],
-    ]);
-    expect(tablesOf(makeRecord({}, () => ({ ok: 1000 })))).toEqual([]);
-  });
-
   test.each<[string, Limited['p99Ms'], wants: string | undefined, ...verdicts: string[]]>([
     ['the fewest threads if more are shown to be worse', more, 'single', 'slower'],
     ['more threads if these are shown to be better', less, '2', 'faster'],

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Section } from '../../../src/report/document.ts';
-import { clusterText, scalingSection } from '../../../src/report/sections/cluster.ts';
+import {
+  clusterText,
+  overloadSection,
+  scalingSection,
+} from '../../../src/report/sections/cluster.ts';
 import { renderSections } from '../../../src/report/terminal/render.ts';
 import { makeClusterRecord, SERVICE_MS } from '../../support/make-cluster-record.ts';
 import { type Happened, makeMachine, type Story } from '../../support/make-record.ts';
-import { otherwise } from '../../support/stories.ts';
+import { diedThrice, otherwise } from '../../support/stories.ts';
 import { summariesOf } from '../../support/summaries.ts';
 import { plain, shown } from '../look.ts';
 
@@ -50,7 +54,7 @@ function summariesIn(story: Story, parts: Parts) {
   return { scaling, overload, conditions };
 }
 
-describe('the table of the feasible load', () => {
+describe('a table', () => {
   function tableOf(parts: Parts = {}, story = usual): Section {
     const { scaling, conditions } = summariesIn(story, parts);
     const alone = conditions.flatMap(({ load, cells }) => (load.id === 'alone' ? cells : []));
@@ -60,6 +64,13 @@ describe('the table of the feasible load', () => {
   test('has columns of managers and speed-ups only where they say something', () => {
     expect(shown(tableOf({ topologies: ['single'] }))).not.toContain('manager');
     expect(shown(tableOf({ topologies: [2, 4] }))).not.toContain('speed-up');
+  });
+
+  test('has the columns that it had without a server that failed', () => {
+    const failures = diedThrice('fib/2');
+    expect(shown(tableOf({ failures }))).toContain('ms/request');
+    const { overload } = summariesIn(usual, { failures });
+    expect(shown(overloadSection(overload, true))).not.toContain('launches');
   });
 
   test('says how well the time of a request alone is known by its interval, and by no flag', () => {
