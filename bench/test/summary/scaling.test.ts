@@ -17,6 +17,7 @@ import {
   makeTarget,
   type Story,
 } from '../support/make-record.ts';
+import { otherwise } from '../support/stories.ts';
 import { present, summariesOf } from '../support/summaries.ts';
 
 type Parts = Parameters<typeof makeClusterRecord>[1];
@@ -65,7 +66,12 @@ describe('the service time', () => {
     { cpuShare: null, from: 'under load', ns: near(99e6) },
   ])('comes from $from if a request alone is on the CPU for $cpuShare of the time', (given) => {
     const { cpuShare, ...found } = given;
-    const { service } = targetOf(bounded(cpuShare === null ? null : alone(SERVICE_MS, cpuShare)));
+    const story = bounded(cpuShare === null ? null : alone(SERVICE_MS, cpuShare));
+    // The plain process counts, whatever is named first.
+    const dearer = otherwise(story, ({ topology }) => topology === '2', {
+      cpuUsPerResponse: 120_000,
+    });
+    const { service } = targetOf(dearer, { topologies: [2, 'single'] });
     const busyShare = cpuShare && expect.closeTo(cpuShare, 3);
     expect(service).toMatchObject({ ...found, busyShare });
   });
@@ -183,11 +189,11 @@ test('there is none in runs without these loads', () => {
   expect(summariesOf(rates).scaling).toBeNull();
 });
 
-/** The plain process in an overload where this happened in each launch, its service time being known. */
-function overloadedBy(happenedIn: (launch: number) => Happened) {
+/** The plain process in an overload where this happened in each launch, and this under other loads. */
+function overloadedBy(happenedIn: (launch: number) => Happened, other: Happened | null = alone()) {
   const record = makeClusterRecord(({ load }, launch) => {
-    const usual = load === 'overload' ? happenedIn(launch) : alone();
-    return { windowS: WINDOW_S, cpuUsPerResponse: 96_000, ...usual };
+    const happened = load === 'overload' ? happenedIn(launch) : other;
+    return happened && { windowS: WINDOW_S, cpuUsPerResponse: 96_000, ...happened };
   });
   const { overload } = summariesOf(record);
   return present(overload?.rows[0], 'overload');
@@ -210,4 +216,9 @@ test.each([
 ])('the work per answer is only known if requests were given up: some $what', ({ lost, vain }) => {
   const { workPerAnswer } = overloadedBy(() => ({ ok: 25, latenciesMs: [1], ...lost }));
   expect(workPerAnswer !== null).toBe(vain);
+});
+
+test('neither that nor what is possible is known if nothing was measured under another load', () => {
+  const row = overloadedBy(() => ({ ok: 25, latenciesMs: [1], timedOut: 1 }), null);
+  expect(row).toMatchObject({ possible: null, workPerAnswer: null });
 });
