@@ -3,10 +3,13 @@ import type { RunOptions } from '../../src/request/run-options.ts';
 import { cluster as clusterSuite } from '../../src/suites/cluster.ts';
 import { pm2Tax } from '../../src/suites/pm2-tax.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
+import { perRuntime } from '../../src/targets/copies.ts';
+import { failuresOf } from '../support/failures.ts';
 import { makeBidderRecord } from '../support/make-bidder-record.ts';
 import { makeBoardRecord } from '../support/make-board-record.ts';
 import { makeImageRecord } from '../support/make-image-record.ts';
 import { makeLadderRecord } from '../support/make-ladder-record.ts';
+import { makeLimitedRecord } from '../support/make-limited-record.ts';
 import {
   type Happened,
   makeMachine,
@@ -14,6 +17,7 @@ import {
   makeTarget,
   type Story,
 } from '../support/make-record.ts';
+import { BUN, NEW, OLD } from '../support/make-runtimes.ts';
 import { makeWhereRecord } from '../support/make-where-record.ts';
 
 /** Makes a record at its first use. All tests share it, so nobody may change it. */
@@ -152,6 +156,46 @@ export const cluster = recordOf(
   cpuBound,
 );
 
+/** Endpoints of which something is missing or not as usual, with what happens to each. */
+const MIXED: Record<string, (usual: Happened, ...when: Parameters<Story>) => Happened | null> = {
+  failing: (usual) => usual,
+  // Alone it waits for something else, and some answers are wrong. It answers the whole overload.
+  waiting: (usual, { load }) => {
+    if (load === 'alone') return { ...usual, cpuUsPerResponse: 5000, wrongBody: 3 };
+    if (load === 'feasible') return { ...usual, cpuUsPerResponse: 60 };
+    return { ok: 50_000, windowS: 10, latenciesMs: [1000], cpuUsPerResponse: 60 };
+  },
+  // Nothing of the overload is answered, and nobody looked how long requests waited.
+  unreached: (usual, { topology, load }) => {
+    if (topology === 'single' || topology === '4') return null;
+    return load === 'feasible' ? usual : { windowS: 10, inFlight: WAITING };
+  },
+  // No request came alone. In the overload a server had not settled in the first launch.
+  wrong: (usual, { topology, load }, launch) => {
+    if (load === 'alone') return null;
+    const hasSettled = load === 'feasible' || topology !== '2' || launch > 0;
+    return { ...usual, wrongStatus: 2, disconnected: 4, hasSettled };
+  },
+};
+
+export const clusterMixed = recordOf(
+  {
+    suite: clusterSuite,
+    targets: Object.keys(MIXED).map((name) => makeTarget(name, { suite: 'cluster' })),
+    pilot: { kind: 'service', server: 'failing/single', serviceNs: SERVICE_MS * 1e6 },
+    failures: failuresOf('failing/2', [0, 1, 2, 3]),
+    options: {
+      topologies: ['single', 'max', 2, 'cluster:2'],
+      ...{ connections: 500, pipelining: 10, launches: 4, durationS: 10, sliceS: 10 },
+    },
+  },
+  (cell, launch, round) => {
+    const topology = cell.topology.replace('cluster:', '');
+    const usual = cpuBound({ ...cell, topology }, launch, round);
+    return (usual && MIXED[cell.target]?.(usual, cell, launch, round)) ?? null;
+  },
+);
+
 /** Requests/s that a single process answers at its limit. */
 const capacityOf = (target: string) => 1e6 / (COSTS[target]?.[0] ?? 100);
 
@@ -232,6 +276,28 @@ export const tax = recordOf(
   },
 );
 
+/** Of one target a server failed, of the other plain node. One manager costs less, one can't be told. */
+export const taxMixed = recordOf(
+  {
+    suite: pm2Tax,
+    targets: [
+      makeTarget('express-app', { label: 'Express' }),
+      makeTarget('fastify-app', { label: 'Fastify' }),
+    ],
+    failures: [...failuresOf('express-app/1'), ...failuresOf('fastify-app/single')],
+    options: {
+      topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:2'],
+      ...{ connections: 100, pipelining: 10, launches: 3, durationS: 9 },
+    },
+  },
+  ({ topology }, launch) => {
+    const costs: Record<string, number> = { fork: 9 + launch, 'pmx:1': 9 };
+    const cpuUsPerResponse = costs[topology] ?? 10;
+    const ok = Math.round(1e6 / cpuUsPerResponse);
+    return { ok, cpuUsPerResponse, latenciesMs: [1e6 / ok] };
+  },
+);
+
 /** A message board: each path with three numbers of connections, and what its choices cost. */
 export const board = once(() =>
   makeBoardRecord({
@@ -255,6 +321,61 @@ export const oneLaunch = recordOf(
   },
   measured,
 );
+
+/** A framework, what it is built on, and a variant of it. */
+const PORTED = [
+  makeTarget('node-http', { label: 'node:http' }),
+  makeTarget('express-app', {
+    ...{
+      label: 'Express',
+      over: 'node-http',
+      services: { redis: { seed: null, seedFiles: null } },
+    },
+  }),
+  makeTarget('nest-express', {
+    ...{ label: 'Nest + Express', over: 'node-http', variantOf: 'express-app' },
+  }),
+];
+
+/** On three runtimes: Bun takes half; the old Node, for the framework alone, a tenth more. Its Redis died once. */
+export const runtimes = recordOf(
+  {
+    targets: perRuntime(PORTED, [NEW, OLD, BUN]),
+    pilot: {
+      ...{ kind: 'learnt', server: 'express-app', serviceNs: 2e6, cpuNs: 1e6 },
+      ...{ bytes: 12, pipelines: true },
+    },
+    options: { topologies: ['single', 2], launches: 3, durationS: 6 },
+    services: [0, 1, 2].map((launch) => {
+      return { name: 'redis', launch, version: '7.0.15', idleNsPerS: 1e6 };
+    }),
+    serviceFailures: [
+      {
+        ...{ name: 'redis', launch: 1, when: 'slice', message: 'its process died' },
+        ...{ logTail: ['out of memory'], servers: ['express-app@bun-1.4.5/single'] },
+      },
+    ],
+  },
+  (cell, launch, round) => {
+    const [target = '', runtime] = cell.target.split('@');
+    const { cpuUsPerResponse = 0, ...happened } =
+      measured({ ...cell, target }, launch, round) ?? {};
+    const isDearer = target === 'express-app' && runtime === 'node-22.1.0';
+    const times = runtime === 'bun-1.4.5' ? 0.5 : isDearer ? 1.1 : 1;
+    const needsRedis = target === 'express-app';
+    const services = needsRedis ? { redis: { cpuNs: 50e6, waitNs: 0, bytes: 8e6 } } : {};
+    return { ...happened, cpuUsPerResponse: cpuUsPerResponse * times, services };
+  },
+);
+
+/** Under three CPU limits more threads are better, not known to be, or worse. */
+export const limits = once(() => {
+  const p99Ms = (threads: number, launch: number, cores: number) => {
+    if (cores === 0.25) return threads === 2 ? 10 * 4 ** (launch - 1) : 10;
+    return (cores < 0.25 ? 20 / threads : 20 * threads) * noise(0.05, threads, launch);
+  };
+  return { ...makeLimitedRecord({ limits: [0.03, 0.25, 0.5], p99Ms }), ...TIMES };
+});
 
 /** Noise of the machine, and of each server. */
 function machineNoise(id: string, launch: number, round: number): number {

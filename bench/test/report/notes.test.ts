@@ -22,19 +22,6 @@ const EXAMPLE = 'for example row 0: 1 server process and the generator share 2 c
 const MANY = [1, 2, 3, 4].map((workers) => [shared(workers)]);
 
 describe('the footnotes of a table', () => {
-  test('have a letter for each flag, which the rows point to', () => {
-    const rows = noted([bad, shared(2)], [shared(2)], []);
-    const notes = notesOf(rows);
-    const [column] = notes.column<FlaggedRow>('group', ({ flags }) => flags);
-    expect(rows.map((row) => column?.cell(row))).toEqual(['a b', 'b', null]);
-    expect(notes.codes).toEqual(['BAD_RESPONSE', 'SHARED_CPU']);
-  });
-
-  test('are none where nothing is wrong', () => {
-    const notes = notesOf(noted([], []));
-    expect([notes.column('group', () => []), notes.blocks, notes.codes]).toEqual([[], [], []]);
-  });
-
   test.each<[rows: Flag[][], ...lines: string[]]>([
     [[[bad], [shared(2)]], `${INVALID} row 0: ${WRONG}`, `b SHARED_CPU: row 1: ${share(2)}.`],
     [

@@ -23,10 +23,11 @@ function reportOf(record: RunRecord, look: Look, details = false): string {
   return renderDocument(runDocument(summary, sections, { details, explain: false }), look);
 }
 
-const { cluster, rate, curve, board, bidder, ladder, image, where } = golden;
+const { cluster, rate, curve, board, bidder, ladder, image, where, runtimes, limits } = golden;
 const RECORDS = {
   ...{ frameworks, 'cut-short': cutShort, 'one-launch': golden.oneLaunch, 'pm2-tax': golden.tax },
-  ...{ cluster, rate, curve, board, bidder, ladder, image, where },
+  ...{ cluster, rate, curve, board, bidder, ladder, image, where, runtimes, limits },
+  ...{ 'cluster-mixed': golden.clusterMixed, 'pm2-tax-mixed': golden.taxMixed },
 };
 const KINDS = Object.entries(RECORDS);
 

@@ -50,29 +50,10 @@ const verdictsOf = ({ rows }: Choice) => {
 };
 
 describe('at one rate', () => {
-  test('servers come by the cores that they use, each with what it needs', () => {
-    const { rows } = choiceOf(undefined, { p99Ms: null });
-    expect(namesOf(rows)).toEqual(['late', 'small', 'large']);
-    expect(rows[1]).toMatchObject({
-      ...{ processes: 1, bytes: { value: 50e6 }, p99: { value: expect.closeTo(10.1e6, -5) } },
-      cores: { kind: 'interval', value: expect.closeTo(0.101, 6) },
-    });
-  });
-
   test('idle use and the manager count', () => {
     const { rows } = choiceOf(() => ({ idleNsPerS: 5e7, managerBytes: 60e6 }));
     expect(rows[1]?.cores).toMatchObject({ value: expect.closeTo(0.101, 6) });
     expect(rows[1]?.bytes).toMatchObject({ value: 110e6 });
-  });
-
-  test('the cheapest is that with the fewest cores among those within the p99, if any is', () => {
-    const choice = choiceOf();
-    const verdicts = { small: 'meets it', large: 'meets it', late: 'does not' };
-    expect(verdictsOf(choice)).toEqual(verdicts);
-    expect([namesOf(choice.byCores), namesOf(choice.byMemory)]).toEqual([['small'], ['small']]);
-    const none = choiceOf(undefined, { p99Ms: 5 });
-    expect(new Set(Object.values(verdictsOf(none)))).toEqual(new Set(['does not']));
-    expect([none.byCores, none.byMemory]).toEqual([[], []]);
   });
 
   test('among those whose cores can not be told apart it is that with the least memory', () => {
@@ -137,13 +118,5 @@ describe('at several rates', () => {
   test('each is at the highest that it sustains before the first at which it fails', () => {
     expect(carried(at())).toEqual({ small: 1000, large: 2000, late: 'does not' });
     expect(carried(at({ p99Ms: null }))).toEqual({ small: 4000, large: 2000, late: 4000 });
-  });
-
-  test('it is known what a core and a byte carry there, and which server carries the most', () => {
-    const { rows, byCores, byMemory } = at();
-    expect(namesOf(rows)).toEqual(['small', 'large', 'late']);
-    expect(rows[0]?.perCore).toMatchObject({ value: expect.closeTo(5000 / 1.01, -1) });
-    expect(rows[1]?.perByte).toMatchObject({ value: expect.closeTo(2000 / 50e6, 9) });
-    expect([namesOf(byCores), namesOf(byMemory)]).toEqual([['small'], ['large']]);
   });
 });

@@ -107,17 +107,6 @@ test.each<[Test, Partial<DeclaredComparison>[], reason: string | null]>([
 );
 
 test.each([
-  [1, 'it needs 1,000 answers from each'],
-  [10_000, null],
-])('a p99 is judged by 1,000 answers or more: %d in each slice', (ok, reason) => {
-  const { id, load, of, over } = FIBER_OVER_ELYSIA;
-  const p99 = { id, figure: 'p99', load, of, over } as const;
-  const record = boardOf({ change: (happened) => ({ ...happened, ok }) });
-  const { claims } = claimsOf([HOLDS], [p99], record);
-  expect(claims).toMatchObject([{ reason }]);
-});
-
-test.each([
   ['the widest topology is the one with the most processes', 'widest'],
   ['of several topologies the first that was measured counts', ['8', 'widest']],
 ])('%s', (_, topology) => {
@@ -125,13 +114,6 @@ test.each([
   const ratio = { value: expect.closeTo(2, 1) };
   expect(found?.comparison).toMatchObject({ ratio, verdict: 'faster' });
   expect(found?.of.topology.processes).toBe(4);
-});
-
-test('published values stand beside those measured, in base units', () => {
-  const found = claimsOf([], []).values.find(({ place, declared }) => {
-    return place.target.name === 'elysia-2024-home' && declared.figure === 'peak memory';
-  });
-  expect(found).toMatchObject({ declared: { value: 99.5 }, measured: { value: 105e6 } });
 });
 
 /** One claim about two targets under the published load, to which this happens. */

@@ -3,7 +3,6 @@ import { floorCellOf } from '../../src/figures/figures.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { summarizeLimits } from '../../src/summary/limits.ts';
 import { type Limited, makeLimitedRecord } from '../support/make-limited-record.ts';
-import { makeRecord } from '../support/make-record.ts';
 import { summaryOf } from '../support/summaries.ts';
 
 const tablesOf = (record: RunRecord) => summarizeLimits(record, summaryOf(record).conditions);
@@ -15,13 +14,8 @@ function tableOf(limited: Partial<Limited>) {
   return table;
 }
 
-const more: Limited['p99Ms'] = (threads) => 10 * threads;
 const less: Limited['p99Ms'] = (threads) => 10 / threads;
 const same: Limited['p99Ms'] = () => 10;
-const contradictory: Limited['p99Ms'] = (threads, launch) => {
-  return (threads === 1 ? 10 : [2, 10, 50][launch]) ?? 0;
-};
-
 /** Of one and two threads always the same, and of four in each launch. */
 const four = (...times: number[]): Limited['p99Ms'] => {
   const inLaunch: Record<number, number[]> = { 1: [10, 10, 10], 2: [5, 5.1, 4.9], 4: times };
@@ -30,25 +24,8 @@ const four = (...times: number[]): Limited['p99Ms'] => {
 const [unlike, better] = [four(4.9, 5.1, 4.8), four(2.5, 2.6, 2.4)];
 
 describe('CPU limits', () => {
-  test('have a row for each target, limit and topology, with how often it was reached', () => {
-    const { rows } = tableOf({ limits: [0.25, 0.5] });
-    const found = rows.map(({ target: { name, cpuLimit }, topology, held }) => {
-      return [name, cpuLimit, topology.id, held?.periodsShare, held?.timeShare];
-    });
-    expect(found).toEqual([
-      ['app@cpu-0.25', 0.25, 'single', 0.5, 0.2],
-      ['app@cpu-0.25', 0.25, '2', 0.5, 0.2],
-      ['app@cpu-0.5', 0.5, 'single', 0, 0],
-      ['app@cpu-0.5', 0.5, '2', 0, 0],
-    ]);
-    expect(tablesOf(makeRecord({}, () => ({ ok: 1000 })))).toEqual([]);
-  });
-
-  test.each<[string, Limited['p99Ms'], wants: string | undefined, ...verdicts: string[]]>([
-    ['the fewest threads if more are shown to be worse', more, 'single', 'slower'],
-    ['more threads if these are shown to be better', less, '2', 'faster'],
+  test.each<[string, Limited['p99Ms'], wants: string, ...verdicts: string[]]>([
     ['the fewest if it is the same', same, 'single', 'same'],
-    ['what can not be told if launches contradict', contradictory, undefined, "can't tell"],
     ['the fewest better ones if more do not beat them', unlike, '2', 'faster', 'faster'],
     ['more if these are shown to beat fewer', better, '4', 'faster', 'faster'],
   ])('want %s', (_, p99Ms, wants, ...verdicts) => {

@@ -43,44 +43,23 @@ test('a curve has the points of a target in a topology, from the lowest rate on'
   expect(summariesOf(makeRecord({}, () => ({ ok: 5 }))).rates).toBeNull();
 });
 
-describe('what processes use', () => {
-  const second = (serverMs: number, ns = 1e9, managerMs = 1) => ({
-    ns,
-    cpuNs: { server: serverMs * 1e6, manager: managerMs * 1e6 },
-    bytes: { server: serverMs * 1e6, manager: managerMs * 2e6 },
-    services: {},
-  });
-  const useIn = ({ points }: Curve) => points[0]?.use;
+/** Two seconds in which processes used so much of a thousandth of a core, and as many MB. */
+function used(server: number, redis: number) {
+  const cpuNs = { server: server * 2e6, manager: 2e6 };
+  const services = { redis: { cpuNs: redis * 2e6, bytes: redis * 1e6 } };
+  return { ns: 2e9, cpuNs, bytes: { server: server * 1e6, manager: 2e6 }, services };
+}
 
-  test('is that of the median second of all slices', () => {
-    // In each launch 10, 20 and 900, in slices of different length.
-    const series = [[second(10), second(900)], [second(20)], []];
-    const curve = curveAt(at(100), (_, launch, round) => {
-      return { ok: 100, series: (launch === 0 ? series : series.toReversed())[round] ?? [] };
-    });
-    expect(useIn(curve)).toEqual({
-      server: { cores: expect.closeTo(0.02, 9), bytes: 20e6 },
-      manager: { cores: expect.closeTo(0.001, 9), bytes: 2e6 },
-      services: [],
-      total: { cores: expect.closeTo(0.021, 9), bytes: 22e6 },
-    });
+test('what processes use is that of the median second of all slices, of all together too', () => {
+  const series = [[used(10, 300), used(900, 200)], [used(20, 100)], []];
+  const { points } = curveAt(at(100), (_, launch, round) => {
+    return { ok: 100, series: (launch === 0 ? series : series.toReversed())[round] ?? [] };
   });
-
-  test('has each service that runs in any second, and the median second of all together', () => {
-    const used = Object.entries({ 10: 300, 20: 100, 30: 200 });
-    const series = used.map(([ms, redisMs]) => {
-      const redis = { cpuNs: redisMs * 1e6, bytes: redisMs * 1e6 };
-      return { ...second(Number(ms)), services: { redis } };
-    });
-    const use = useIn(curveOf({ 100: { ok: 100, series } }));
-    expect(use?.services).toEqual([{ name: 'redis', cores: 0.2, bytes: 200e6 }]);
-    expect(use?.total).toEqual({ cores: expect.closeTo(0.231, 9), bytes: 232e6 });
-  });
-
-  test('is CPU time over the real length of each second, and unknown without one', () => {
-    const use = useIn(curveOf({ 100: { ok: 100, series: [second(500, 2e9, 100)] } }));
-    expect([use?.server.cores, use?.manager.cores]).toEqual([0.25, 0.05]);
-    expect(useIn(curveOf({ 100: { ok: 100 } }))).toBeNull();
+  expect(points[0]?.use).toEqual({
+    server: { cores: expect.closeTo(0.02, 9), bytes: 20e6 },
+    manager: { cores: expect.closeTo(0.001, 9), bytes: 2e6 },
+    services: [{ name: 'redis', cores: expect.closeTo(0.2, 9), bytes: 200e6 }],
+    total: { cores: expect.closeTo(0.311, 9), bytes: 312e6 },
   });
 });
 
@@ -125,15 +104,6 @@ describe('overheads', () => {
     { busy: { 100: null, 200: null }, load: undefined },
   ])('are read at the highest rate at which requests are handled alone: $busy', (given) => {
     expect(readAt(given.busy)?.condition.load.id).toBe(given.load);
-  });
-
-  test('are those of each target over the one it is built on, there', () => {
-    const table = readAt({ 100: 0.1, 200: 0.24, 300: 0.6 });
-    const difference = expect.objectContaining({ value: expect.closeTo(80_000, 6) });
-    expect(table?.rows).toMatchObject([
-      { target: { name: 'middle' }, over: { name: 'floor' }, comparison: { difference } },
-      { target: { name: 'top' }, over: { name: 'middle' }, comparison: { difference } },
-    ]);
   });
 
   test('are read of single processes only', () => {

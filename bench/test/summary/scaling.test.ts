@@ -17,6 +17,7 @@ import {
   makeTarget,
   type Story,
 } from '../support/make-record.ts';
+import { otherwise } from '../support/stories.ts';
 import { present, summariesOf } from '../support/summaries.ts';
 
 type Parts = Parameters<typeof makeClusterRecord>[1];
@@ -65,28 +66,14 @@ describe('the service time', () => {
     { cpuShare: null, from: 'under load', ns: near(99e6) },
   ])('comes from $from if a request alone is on the CPU for $cpuShare of the time', (given) => {
     const { cpuShare, ...found } = given;
-    const { service } = targetOf(bounded(cpuShare === null ? null : alone(SERVICE_MS, cpuShare)));
+    const story = bounded(cpuShare === null ? null : alone(SERVICE_MS, cpuShare));
+    // The plain process counts, whatever is named first.
+    const dearer = otherwise(story, ({ topology }) => topology === '2', {
+      cpuUsPerResponse: 120_000,
+    });
+    const { service } = targetOf(dearer, { topologies: [2, 'single'] });
     const busyShare = cpuShare && expect.closeTo(cpuShare, 3);
     expect(service).toMatchObject({ ...found, busyShare });
-  });
-
-  test('is the CPU time of the plain process under load, if requests alone wait', () => {
-    const story: Story = (cell, ...when) => {
-      if (cell.load === 'alone') return alone(1, 0.05);
-      const cpuUsPerResponse = cell.topology === 'single' ? 60 : 75;
-      return { ...USUAL(cell, ...when), cpuUsPerResponse };
-    };
-    const { service } = targetOf(story, { topologies: [2, 'single'] });
-    expect(service).toMatchObject({ from: 'under load', ns: near(60_000) });
-  });
-
-  test('is each target’s own', () => {
-    const targets = [makeTarget('fib'), makeTarget('hello')];
-    const story: Story = (cell, ...when) => {
-      return bounded(cell.target === 'fib' ? alone() : alone(20))(cell, ...when);
-    };
-    const found = scalingOf(makeClusterRecord(story, { targets })).targets;
-    expect(found.map(({ service }) => service.ns)).toEqual([near(100e6, -5), near(20e6, -5)]);
   });
 });
 
@@ -114,42 +101,21 @@ describe('what is predicted', () => {
     const [one, two, four] = ['10.0/s 3.20 s', '20.0/s 1.60 s', '40.0/s 0.80 s'];
     expect(found).toEqual([`single: ${one}`, `2: ${two}`, `4: ${four}`, `8: ${four}`]);
   });
-
-  test('is nothing without a service time', () => {
-    const { service, steps } = targetOf((cell, ...when) => {
-      return cell.topology === 'single' ? null : USUAL(cell, ...when);
-    });
-    expect(service).toMatchObject({ busyShare: null, ns: { kind: 'none' } });
-    const nothing = { predicted: null, reached: { kind: 'none' } };
-    expect(steps).toMatchObject([nothing, nothing, nothing]);
-  });
 });
 
-describe('the share of the prediction that is reached', () => {
-  test('is that of the throughput, in every topology', () => {
-    const shares = targetOf(USUAL).steps.map(({ reached }) => reached);
-    expect(shares).toEqual([1, 2, 3].map(() => near(0.97, 2)));
-  });
-
-  test('is read within launches, in which the machine treats both alike', () => {
-    /** Twice as fast in every other launch. */
-    const story: Story = (cell, launch) => {
-      const pace = 1 + (launch % 2);
-      if (cell.load === 'overload') return null;
-      if (cell.load === 'alone') return alone(SERVICE_MS / pace);
-      return answering(pace * 9 * (cell.topology === 'single' ? 1 : 2));
-    };
-    const parts: Parts = { topologies: ['single', 2], options: { launches: 4 } };
-    const { service, steps } = targetOf(story, parts);
-    // From means over all launches it would be 13.5 / s × 75 ms = 1.01.
-    expect(service.ns).toMatchObject({ value: expect.closeTo(75e6, -5) });
-    expect(steps.map(({ reached }) => reached)).toEqual([near(0.9, 3), near(0.9, 3)]);
-  });
-});
-
-test('the speed-up is over the plain process, which has none', () => {
-  const { steps } = targetOf(USUAL, { topologies: [2, 'single', 4] });
-  expect(steps.map(({ speedUp }) => speedUp?.ratio ?? null)).toEqual([near(2), null, near(4)]);
+test('the share of the prediction that is reached is read within launches, in which the machine treats both alike', () => {
+  /** Twice as fast in every other launch. */
+  const story: Story = (cell, launch) => {
+    const pace = 1 + (launch % 2);
+    if (cell.load === 'overload') return null;
+    if (cell.load === 'alone') return alone(SERVICE_MS / pace);
+    return answering(pace * 9 * (cell.topology === 'single' ? 1 : 2));
+  };
+  const parts: Parts = { topologies: ['single', 2], options: { launches: 4 } };
+  const { service, steps } = targetOf(story, parts);
+  // From means over all launches it would be 13.5 / s × 75 ms = 1.01.
+  expect(service.ns).toMatchObject({ value: expect.closeTo(75e6, -5) });
+  expect(steps.map(({ reached }) => reached)).toEqual([near(0.9, 3), near(0.9, 3)]);
 });
 
 describe('the best number of processes', () => {
@@ -215,14 +181,6 @@ describe('the best number of processes', () => {
   });
 });
 
-test('the cores are those of the largest topology', () => {
-  const machine = makeMachine({ cores: [0, 1], parallelism: 2 });
-  const coresOf = (topologies: ('single' | number)[]) => {
-    return scalingOf(makeClusterRecord(USUAL, { topologies, machine })).cores;
-  };
-  expect([coresOf(['single']), coresOf(['single', 2])]).toEqual([1, 2]);
-});
-
 test('there is none in runs without these loads', () => {
   const { scaling, overload } = summariesOf(makeRecord({}, () => ({ ok: 5 })));
   expect([scaling, overload]).toEqual([null, null]);
@@ -231,110 +189,36 @@ test('there is none in runs without these loads', () => {
   expect(summariesOf(rates).scaling).toBeNull();
 });
 
-function overloadRowsOf(story: Story, parts: Parts = {}) {
-  return present(summariesOf(makeClusterRecord(story, parts)).overload, 'overload').rows;
+/** The plain process in an overload where this happened in each launch, and this under other loads. */
+function overloadedBy(happenedIn: (launch: number) => Happened, other: Happened | null = alone()) {
+  const record = makeClusterRecord(({ load }, launch) => {
+    const happened = load === 'overload' ? happenedIn(launch) : other;
+    return happened && { windowS: WINDOW_S, cpuUsPerResponse: 96_000, ...happened };
+  });
+  const { overload } = summariesOf(record);
+  return present(overload?.rows[0], 'overload');
 }
 
-function rowOf(story: Story, id = 'single', parts: Parts = {}) {
-  const row = overloadRowsOf(story, parts).find(({ topology }) => topology.id === id);
-  return present(row, id);
-}
-
-/** Requests of 100 ms that can all be answered, at 96 ms of CPU; under the overload as given. */
-function overloaded(happened: Happened | ((launch: number) => Happened)): Story {
-  return ({ load, topology }, launch) => {
-    const of = { windowS: 10, cpuUsPerResponse: 96_000 };
-    if (load === 'alone') return { ...of, ok: 100, latenciesMs: [SERVICE_MS] };
-    if (load === 'feasible') {
-      return { ...of, ok: topology === 'single' ? 100 : 200, latenciesMs: [9] };
-    }
-    return { ...of, ...(typeof happened === 'object' ? happened : happened(launch)) };
-  };
-}
-
-/** Five that never had an answer, and seven whose clients had left. */
-const PUBLISHED: Happened = {
-  ...{ ok: 25, latenciesMs: [5000], timedOut: 4, disconnected: 3, wrongStatus: 2, wrongBody: 1 },
-  ...{ inFlight: 5, inFlightAgesMs: [1, 2, 3, 4, 5], lostAgesMs: [10_000] },
-};
-const published = overloaded(PUBLISHED);
-
-describe('the outcomes of requests', () => {
-  test('are counted over the windows of all launches, and add up to what was sent', () => {
-    const { outcomes, windowsNs } = rowOf(published);
-    expect(windowsNs).toBe(3 * 10e9);
-    const each = { answered: 75, wrong: 9, timedOut: 12, disconnected: 9, neverAnswered: 15 };
-    expect(outcomes).toEqual({ sent: 120, ...each });
-    expect(Object.values(each).reduce((sum, count) => sum + count)).toBe(120);
+test('how many were never answered is unknown if that was not recorded in any one launch', () => {
+  const { outcomes } = overloadedBy((launch) => {
+    const recorded = { inFlightAgesMs: [1, 2, 3, 4, 5], lostAgesMs: [] };
+    return { ok: 25, latenciesMs: [5000], inFlight: 5, ...(launch === 1 ? {} : recorded) };
   });
-
-  test('are unknown for those in flight if they were not recorded in any one launch', () => {
-    const { inFlightAgesMs: _, lostAgesMs: __, ...unseen } = PUBLISHED;
-    const { outcomes } = rowOf(overloaded((launch) => (launch === 1 ? unseen : PUBLISHED)));
-    expect(outcomes).toMatchObject({ sent: 120, neverAnswered: null });
-  });
-
-  test('are none if nothing was measured, or the server failed', () => {
-    const none = { outcomes: { sent: 0, answered: 0 }, windowsNs: 0, workPerAnswer: null };
-    const row = rowOf((...when) => (when[0].load === 'overload' ? null : published(...when)));
-    expect(row).toMatchObject({ ...none, possible: 0 });
-    const failed = rowOf(published, '2', { failures: failuresOf('fib/2') });
-    expect(failed).toMatchObject({ ...none, summary: { outcome: { state: 'failed' } } });
-  });
+  expect(outcomes).toMatchObject({ sent: 90, answered: 75, neverAnswered: null });
 });
 
-describe('the most that could be answered', () => {
-  test('is the bound of as many processes as find a core, over all windows', () => {
-    const rows = overloadRowsOf(published, { topologies: ['single', 2, 8] });
-    // Of 100 ms each in 30 s.
-    const found = rows.map(({ topology, possible }) => [topology.id, Math.round(possible ?? 0)]);
-    expect(found).toEqual([
-      ['single', 300],
-      ['2', 600],
-      ['8', 1200],
-    ]);
-  });
-
-  test('is unknown without a service time', () => {
-    const row = rowOf((...when) => (when[0].load === 'overload' ? published(...when) : null));
-    expect(row).toMatchObject({ possible: null, workPerAnswer: null });
-  });
+test.each([
+  { what: 'timed out', lost: { timedOut: 1 }, vain: true },
+  { what: 'were lost with their connection', lost: { disconnected: 1 }, vain: true },
+  { what: 'were only still under way', lost: { inFlight: 9000 }, vain: false },
+  { what: 'were answered otherwise than declared', lost: { wrongBody: 7 }, vain: false },
+  { what: 'timed out, and none was answered', lost: { ok: 0, timedOut: 10_000 }, vain: false },
+])('the work per answer is only known if requests were given up: some $what', ({ lost, vain }) => {
+  const { workPerAnswer } = overloadedBy(() => ({ ok: 25, latenciesMs: [1], ...lost }));
+  expect(workPerAnswer !== null).toBe(vain);
 });
 
-describe('the work per answer', () => {
-  const lost = { ok: 25, latenciesMs: [1], timedOut: 75 };
-
-  test('is the CPU time in requests, over those that were answered', () => {
-    // The CPU time of 100 requests in each window, of which a quarter were answered.
-    const { workPerAnswer } = rowOf(overloaded({ ...lost, cpuUsPerResponse: 384_000 }));
-    expect(workPerAnswer).toBeCloseTo(4, 9);
-  });
-
-  test('is measured by what a request costs in the same topology', () => {
-    const story: Story = (cell, ...when) => {
-      const happened = overloaded(lost)(cell, ...when);
-      const isDearer = cell.topology === '2' && cell.load === 'feasible';
-      return happened && { ...happened, ...(isDearer ? { cpuUsPerResponse: 192_000 } : {}) };
-    };
-    const found = overloadRowsOf(story).map(({ workPerAnswer }) => workPerAnswer);
-    expect(found).toEqual([1, 0.5, 1].map((each) => expect.closeTo(each, 9)));
-  });
-
-  test.each([
-    { what: 'timed out', lost: { timedOut: 1 }, vain: true },
-    { what: 'were lost with their connection', lost: { disconnected: 1 }, vain: true },
-    { what: 'were only still under way', lost: { inFlight: 9000 }, vain: false },
-    { what: 'were answered otherwise than declared', lost: { wrongBody: 7 }, vain: false },
-    { what: 'timed out, and none was answered', lost: { ok: 0, timedOut: 10_000 }, vain: false },
-  ])('is only known if requests were given up: some $what', ({ lost, vain }) => {
-    const { workPerAnswer } = rowOf(overloaded({ ok: 25, latenciesMs: [1], ...lost }));
-    expect(workPerAnswer !== null).toBe(vain);
-  });
-});
-
-test('every topology of every target has a row, in the order of the plan', () => {
-  const targets = [makeTarget('b'), makeTarget('a')];
-  const rows = overloadRowsOf(published, { targets, topologies: [2, 'single'] });
-  const found = rows.map(({ target, topology }) => `${target.name}/${topology.id}`);
-  expect(found.join(' ')).toBe('b/2 b/single a/2 a/single');
+test('neither that nor what is possible is known if nothing was measured under another load', () => {
+  const row = overloadedBy(() => ({ ok: 25, latenciesMs: [1], timedOut: 1 }), null);
+  expect(row).toMatchObject({ possible: null, workPerAnswer: null });
 });

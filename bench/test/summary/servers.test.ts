@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunRecord, Start, Warmup } from '../../src/record/record.ts';
+import type { Start } from '../../src/record/record.ts';
 import { startsSection } from '../../src/report/sections/environment.ts';
 import { summarizeStarts, summarizeWarmups } from '../../src/summary/servers.ts';
 import { rowsOf } from '../report/look.ts';
@@ -31,41 +31,10 @@ test.each<[string, [startMs: number | null, megabytes: number][], found: object,
   expect(rowsOf(startsSection(record, rows)).map((cells) => cells.join(' '))).toEqual([row]);
 });
 
-/** A start of this server that took so long, of batches with so many answers. */
-function warmupOf(ns: number, answers: number[], late: string | null = null): Warmup {
-  const batches = answers.map((each) => {
-    return { asked: null, answers: each, ns: ns / answers.length, cpuNs: 0, bytes: 0 };
-  });
-  const outcome = late === null ? 'settled' : 'capped';
-  return { server: late ?? 'floor/single', launch: 0, batches, ns, outcome };
-}
-
-function warmupsOf(warmups: Warmup[], parts: Partial<RunRecord['plan']> = {}) {
-  const record = makeRecord({ options: { warmupS: 3 }, warmups }, () => null);
-  return summarizeWarmups({ ...record, plan: { ...record.plan, ...parts } });
-}
-
-test('warm-ups have the time and the requests of the median start', () => {
-  const warmups = [warmupOf(1e9, [100, 100]), warmupOf(2e9, [500]), warmupOf(9e8, [50, 60, 70])];
-  const settled = { ns: 1e9, requests: 200 };
-  expect(warmupsOf(warmups)).toEqual({ starts: 3, settled, capped: null });
-});
-
-test('servers that had not settled are named once, and left out of the median', () => {
-  const late = (server: string) => warmupOf(3e9, [9000], server);
-  const warmups = [late('top/single'), warmupOf(1e9, [70]), late('top/single'), late('middle/2')];
-  expect(warmupsOf(warmups)).toEqual({
-    starts: 4,
-    settled: { ns: 1e9, requests: 70 },
-    capped: { starts: 3, capNs: 3e9, servers: ['top/single', 'middle/2'] },
-  });
-  const none = { starts: 1, settled: null, capped: { starts: 1 } };
-  expect(warmupsOf([late('top/single')])).toMatchObject(none);
-});
-
-test('there are none if nothing was warmed up, or it was not observed', () => {
-  const warmups = [{ kind: 'none' } as const, { kind: 'timed', ns: 3e9 } as const];
-  for (const parts of [{}, ...warmups.map((warmup) => ({ warmup }))]) {
-    expect(warmupsOf([], parts)).toBeNull();
+test('nothing is known of warm-ups where there was none, or it was not observed', () => {
+  const { plan, ...record } = makeRecord({}, () => null);
+  const others = [{ kind: 'none' } as const, { kind: 'timed', ns: 3e9 } as const];
+  for (const warmup of [plan.warmup, ...others]) {
+    expect(summarizeWarmups({ ...record, plan: { ...plan, warmup } })).toBeNull();
   }
 });

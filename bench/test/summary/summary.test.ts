@@ -3,7 +3,6 @@ import type { Figures } from '../../src/figures/figures.ts';
 import { pointOf } from '../../src/math/statistics.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { around, flat, NONE, near } from '../support/estimates.ts';
-import { failuresOf } from '../support/failures.ts';
 import {
   type Happened,
   makeRecord,
@@ -151,30 +150,6 @@ describe('what is built on something', () => {
 });
 
 describe('a condition', () => {
-  test('is a topology under a load, in the order of the plan', () => {
-    const record = makeRecord({ options: { topologies: ['single', 2] } }, () => ({}));
-    const found = summaryOf(record).conditions.map(({ topology, load }) => {
-      return `${topology.id} ${load.id}`;
-    });
-    expect(found.join(', ')).toBe('single published, 2 published, single cost, single low');
-  });
-
-  test('has the highest throughput first, and last a server that failed, without any figure', () => {
-    const failures = failuresOf('middle/single', [0, 1]);
-    const record = makeRecord({ failures }, ({ target }) => ({ ok: target === 'top' ? 9 : 5 }));
-    const { conditions } = summaryOf(record);
-    expect(conditions[0]?.cells.map(({ target }) => target.name)).toEqual([
-      'top',
-      'floor',
-      'middle',
-    ]);
-    for (const { cells } of conditions) {
-      const middle = cells.find(({ target }) => target.name === 'middle');
-      expect(middle?.outcome).toEqual({ state: 'failed', failure: failures[0] });
-    }
-    expect(overheadsOf(record)).toBeNull();
-  });
-
   const IDLE = { all: 400_000, empty: 250_000, idleNs: 2e8 };
   const BUSY = { all: 100, empty: 0, idleNs: 0 };
   /** Requests/s and µs of each target. */
@@ -210,22 +185,4 @@ describe('a condition', () => {
     });
     expect(found.join(', ')).toBe(ranks);
   });
-});
-
-test('a cell without slices was not reached', () => {
-  const record = makeRecord({}, ({ load }) => (load === 'cost' ? null : { ok: 1 }));
-  const states = summaryOf(record).conditions.flatMap(({ load, cells }) => {
-    return [...new Set(cells.map(({ outcome }) => `${load.id} ${outcome.state}`))];
-  });
-  expect(states).toEqual(['published measured', 'cost not reached', 'low measured']);
-});
-
-test('measured time and the share of the harness are those of all windows', () => {
-  // Three targets have three slices a launch under the main load, and one under the cost load.
-  const record = makeRecord({}, () => ({ ok: 1, windowS: 2, harnessCpuMs: 50 }));
-  const { measuredNs, harnessShare } = summaryOf(record);
-  expect([measuredNs, harnessShare]).toEqual([30 * 2e9, expect.closeTo(0.025)]);
-  const nothing = makeRecord({ state: 'running' }, () => null);
-  expect(summaryOf(nothing)).toMatchObject({ measuredNs: 0, harnessShare: 0 });
-  expect(overheadsOf(nothing)).toBeNull();
 });

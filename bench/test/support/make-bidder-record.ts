@@ -62,7 +62,7 @@ interface Costs {
   redisChanges: Record<string, number>;
 }
 
-export const USUAL: Costs = {
+const USUAL: Costs = {
   mains: { nest: 500, gin: 300, fastify: 380 },
   redis: 60,
   changes: {
@@ -87,7 +87,6 @@ function costOf(name: string, { mains, redis, changes, redisChanges }: Costs) {
 }
 
 interface Parts extends Pick<Recorded, 'options' | 'targets'> {
-  costs?: Costs;
   /** A factor of the cost of each slice, by its cell. */
   noise?: (id: string, launch: number, round: number) => number;
   /** Cells without slices. */
@@ -101,7 +100,7 @@ const LAUNCHES = [0, 1, 2];
 
 /** A record of the bidders with these costs. */
 export function makeBidderRecord(parts: Parts = {}): RunRecord {
-  const { costs = USUAL, noise = () => 1, without = () => false, targets = BIDDERS } = parts;
+  const { noise = () => 1, without = () => false, targets = BIDDERS } = parts;
   const memoryOf = (name: string) => (MEMORY[name.split(/[-/]/)[0] ?? ''] ?? 0) * 1e6;
   const record = makeRecord(
     {
@@ -125,7 +124,7 @@ export function makeBidderRecord(parts: Parts = {}): RunRecord {
     },
     (cell, launch, round): Happened | null => {
       if (without(cell.id)) return null;
-      const cost = costOf(cell.target, costs);
+      const cost = costOf(cell.target, USUAL);
       const times = noise(cell.id, launch, round);
       const windowS = 2;
       const isLimit = cell.load === 'limit';

@@ -33,14 +33,14 @@ export const LADDER: LocalTarget[] = makeTargets(
 type Layer = 'text' | 'json' | 'body' | 'error';
 
 /** CPU of a request, µs: in the lowest layer, and what each other one adds. */
-export const COSTS: Record<string, Record<Layer, number>> = {
+const COSTS: Record<string, Record<Layer, number>> = {
   express: { text: 30, json: 5, body: 45, error: 40 },
   floor: { text: 10, json: 2, body: 28, error: 20 },
   nest: { text: 40, json: 6, body: 94, error: 60 },
 };
 /** The extra cost of Nest's own validator over ajv, and the cost of MariaDB, µs a request. */
-export const VALIDATOR = 40;
-export const DATABASE = 25;
+const VALIDATOR = 40;
+const DATABASE = 25;
 
 function costOf(name: string): number {
   const [framework = '', layer = 'text', swapped] = name.split('-');

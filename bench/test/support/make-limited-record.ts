@@ -10,8 +10,8 @@ export interface Limited {
   limits: number[];
   /** Of threads, beside one; two by default. */
   numbers?: number[];
-  /** By number of threads; p95 is half of it. */
-  p99Ms: (threads: number, launch: number) => number;
+  /** By number of threads and limit, cores; p95 is half of it. */
+  p99Ms: (threads: number, launch: number, cores: number) => number;
   /** The requests of a slice that were never sent, in an open loop. */
   dropped?: (threads: number, launch: number) => number;
   withFloor?: boolean;
@@ -35,8 +35,9 @@ export function makeLimitedRecord({ numbers = [2], ...limited }: Limited) {
   const limitOf = (name: string) => targets.find((each) => each.name === name)?.cpuLimit ?? 0;
   const story: Story = ({ target, topology }, launch, round) => {
     const threads = topology === 'single' ? 1 : Number(topology);
-    const isThrottled = limitOf(target) < 0.5;
-    const slowestMs = p99Ms(threads, launch) * (1 + round / 100);
+    const cores = limitOf(target);
+    const isThrottled = cores < 0.5;
+    const slowestMs = p99Ms(threads, launch, cores) * (1 + round / 100);
     return {
       ok: 500 / threads,
       // Two of 100 requests take as long as p99, and eight half as long.

@@ -1,6 +1,4 @@
 import type { Cell } from '../../src/plan/plan.ts';
-import type { Failure } from '../../src/record/record.ts';
-import { failuresOf } from './failures.ts';
 import type { Happened, Story } from './make-record.ts';
 
 /** A story that differs in some cells; with null, these have no slices. */
@@ -14,9 +12,4 @@ export function otherwise(
     if (!isIt(cell)) return happened;
     return other && { ...happened, ...other };
   };
-}
-
-/** Failures of these servers in each of the first three launches. */
-export function diedThrice(...servers: string[]): Failure[] {
-  return servers.flatMap((server) => failuresOf(server));
 }

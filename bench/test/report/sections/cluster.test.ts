@@ -6,11 +6,12 @@ import {
   scalingSection,
 } from '../../../src/report/sections/cluster.ts';
 import { renderSections } from '../../../src/report/terminal/render.ts';
+import { failuresOf } from '../../support/failures.ts';
 import { makeClusterRecord, SERVICE_MS } from '../../support/make-cluster-record.ts';
-import { type Happened, makeMachine, makeTarget, type Story } from '../../support/make-record.ts';
-import { diedThrice, otherwise } from '../../support/stories.ts';
+import { type Happened, makeMachine, type Story } from '../../support/make-record.ts';
+import { otherwise } from '../../support/stories.ts';
 import { summariesOf } from '../../support/summaries.ts';
-import { plain, rowsOf, shown } from '../look.ts';
+import { plain, shown } from '../look.ts';
 
 const WINDOW_S = 10;
 const ages = (count: number, ms: number) => Array.from({ length: count }, () => ms);
@@ -46,11 +47,6 @@ const usually =
   };
 const usual = usually(16);
 
-/** The usual, but for what the cells of this load have otherwise. */
-const under = (load: string, other: Happened | null) => {
-  return otherwise(usual, (cell) => cell.load === load, other);
-};
-
 type Parts = Parameters<typeof makeClusterRecord>[1];
 
 function summariesIn(story: Story, parts: Parts) {
@@ -59,67 +55,24 @@ function summariesIn(story: Story, parts: Parts) {
   return { scaling, overload, conditions };
 }
 
-const died = (...servers: string[]) => ({ failures: diedThrice(...servers) });
-const TWO_TARGETS = {
-  targets: [makeTarget('one', { label: 'First' }), makeTarget('two', { label: 'Second' })],
-  topologies: ['single', 2],
-} satisfies Parts;
-
-describe('the table of the feasible load', () => {
+describe('a table', () => {
   function tableOf(parts: Parts = {}, story = usual): Section {
     const { scaling, conditions } = summariesIn(story, parts);
     const alone = conditions.flatMap(({ load, cells }) => (load.id === 'alone' ? cells : []));
     return scalingSection(scaling, alone);
   }
-  const textOf = (...of: Parameters<typeof tableOf>) => shown(tableOf(...of));
 
-  test('goes target by target, from the fewest processes to the most', () => {
-    const table = tableOf({ ...TWO_TARGETS, topologies: [2, 'single'] });
-    expect(rowsOf(table).map(([name]) => name)).toEqual([
-      ...['First (single)', 'First (2)', 'Second (single)', 'Second (2)'],
-    ]);
+  test('has columns of managers and speed-ups only where they say something', () => {
+    expect(shown(tableOf({ topologies: ['single'] }))).not.toContain('manager');
+    expect(shown(tableOf({ topologies: [2, 4] }))).not.toContain('speed-up');
   });
 
-  test('says of a server that failed, and of what was not reached, nothing but that', () => {
-    expect(rowsOf(tableOf(died('fib/2')))[1]).toEqual([
-      ...['2', '≤ 20.0', 'failed', '–', '–', '–', '≥ 800'],
-      ...['–', '–', '–', '–', '–', '–', '–', 'a'],
-    ]);
-    const unreached = otherwise(usual, ({ topology }) => topology === '4', null);
-    expect(rowsOf(tableOf({}, unreached)).at(-1)).toContain('not reached');
-    expect(textOf({}, () => null)).toMatch(/^Feasible load.*\nNothing was measured here\.$/);
-  });
-
-  test('has columns of managers, speed-ups and µs only where they say something', () => {
-    expect(textOf()).toMatch(/speed-up(.|\n)*ms\/request(.|\n)*manager/);
-    expect(textOf({ topologies: ['single'] })).not.toContain('manager');
-    expect(textOf({ topologies: [2, 4] })).not.toContain('speed-up');
-    const targets = [makeTarget('slow'), makeTarget('quick')];
-    const quick = otherwise(usual, ({ target }) => target === 'quick', { cpuUsPerResponse: 21 });
-    expect(textOf({ targets }, quick)).toMatch(/µs\/request(.|\n)*97,000\.00 ±0\.00/);
-  });
-
-  const LOAD = 'Service time: 97.00 ±0.00 ms, the CPU time of a request under this load, since';
-
-  test.each<[string, Story]>([
-    [
-      `${LOAD} a request alone is on the CPU for only 5.`,
-      under('alone', { cpuUsPerResponse: 5000 }),
-    ],
-    [`${LOAD} no request was measured alone.`, under('alone', null)],
-    [
-      'Service time: not known, since no request was measured alone. Predicted',
-      otherwise(usual, ({ topology }) => topology === 'single', null),
-    ],
-  ])('says "%s"', (text, story) => {
-    expect(textOf({}, story)).toContain(text);
-  });
-
-  test('says the service time of each target, and what is wrong with the requests alone', () => {
-    expect(textOf(TWO_TARGETS)).toMatch(/Service time of First: .* Service time of Second: /);
-    expect(textOf({}, under('alone', { wrongBody: 3 }))).toMatch(
-      /BAD_RESPONSE \(invalid [^)]+\): requests alone to fib: 18 of /,
-    );
+  test('has the columns that it had without a server that failed', () => {
+    const failures = failuresOf('fib/2');
+    expect(shown(tableOf({ failures }))).toContain('ms/request');
+    const { overload } = summariesIn(usual, { failures });
+    const [, heads] = shown(overloadSection(overload, true)).split('\n');
+    expect(heads).not.toContain('launches');
   });
 
   test('says how well the time of a request alone is known by its interval, and by no flag', () => {
@@ -131,87 +84,10 @@ describe('the table of the feasible load', () => {
   });
 });
 
-describe('the table of an overload', () => {
-  const LOST: Happened = {
-    ...{ ok: 30, latenciesMs: [4000], timedOut: 50, lostAgesMs: ages(50, 10_000) },
-    ...{ inFlight: 20, inFlightAgesMs: ages(20, 3000) },
-  };
-
-  function tableOf(happened: Happened | null = LOST, parts: Parts = {}, isPublished = true) {
-    const story: Story = ({ load }) => {
-      const of = { windowS: WINDOW_S, cpuUsPerResponse: 100_000 };
-      if (load === 'alone') return { ...of, ok: 100, latenciesMs: [SERVICE_MS] };
-      if (load === 'feasible') return { ...of, ok: 100, latenciesMs: [1600] };
-      return happened && { ...of, cpuUsPerResponse: 300_000, ...happened };
-    };
-    const { overload } = summariesIn(story, { topologies: ['single', 2], ...parts });
-    return overloadSection(overload, isPublished);
-  }
-  const first = (...of: Parameters<typeof tableOf>) => rowsOf(tableOf(...of))[0] ?? [];
-
-  test('lets the mean stand where all were answered', () => {
-    expect(first({ ok: 100, latenciesMs: [4000] }).slice(1, 12)).toEqual([
-      ...['300', '300', '0', '–', '100 %', '≤ 300', '–', '4,002', '4,002', '4,001', '4,001'],
-    ]);
-  });
-
-  test('has no time where nobody was answered and nobody looked', () => {
-    expect(first({ inFlight: 100 }).slice(1)).toEqual([
-      ...['300', '0', '0', '–', '0 %', '≤ 300', '–', '–', '–', '–', '–'],
-      expect.stringMatching(/^[a-z]( [a-z])*$/),
-    ]);
-  });
-
-  test('shows wrong answers and lost connections only where there are any', () => {
-    expect(shown(tableOf())).not.toMatch(/wrong|lost with a/);
-    const wrong = { ...LOST, wrongStatus: 2, wrongBody: 1, disconnected: 4 };
-    expect(shown(tableOf(wrong))).toMatch(/wrong +timed +lost with a/);
-    expect(first(wrong).slice(1, 7)).toEqual(['321', '90', '9', '150', '12', '60']);
-  });
-
-  test('says of a server that failed, and of what was not reached, nothing but that', () => {
-    expect(first(LOST, died('fib/single'))).toEqual([
-      ...['single', 'failed', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–'],
-      expect.stringMatching(/^[a-z]$/),
-    ]);
-    expect(shown(tableOf(null))).toMatch(/^Overload.*\nNothing was measured here\.$/);
-  });
-
-  test('goes target by target, from the fewest processes to the most, and says what the load is', () => {
-    const table = tableOf(LOST, { ...TWO_TARGETS, topologies: [4, 'single'] });
-    expect(rowsOf(table).map(([name]) => name)).toEqual([
-      ...['First (single)', 'First (4)', 'Second (single)', 'Second (4)'],
-    ]);
-    const other = tableOf(LOST, { options: { connections: 500 } }, false);
-    expect(shown(other)).toMatch(/^Overload: -c 500 -p 10, /);
-  });
-
-  test('shows the number of launches where some rows lack launches that had not settled', () => {
-    const heads = (table: Section) => shown(table).split('\n')[1];
-    expect(heads(tableOf())).not.toContain('launches');
-    const story: Story = (cell, launch, round) => {
-      const hasSettled = cell.topology !== '2' || cell.load !== 'overload' || launch > 0;
-      const happened = cell.load === 'overload' ? LOST : usual(cell, launch, round);
-      return happened && { ...happened, hasSettled };
-    };
-    const parts = { topologies: ['single' as const, 2], options: { launches: 4 } };
-    const { overload } = summariesIn(story, parts);
-    const table = overloadSection(overload, true);
-    expect(heads(table)).toContain('launches');
-    expect(rowsOf(table).map((row) => row[1])).toEqual(['4', '3']);
-  });
-
-  test('leaves out the flag that says what the whole table says', () => {
-    const { flags } = tableOf({ ...LOST, wrongBody: 1 });
-    expect(flags).not.toContain('CENSORED');
-    expect(flags).toContain('BAD_RESPONSE');
-  });
-});
-
 describe('the text on how many processes', () => {
-  function textOf(parts: Parts = {}, story: Story = usual, hasOverload = true): string {
+  function textOf(parts: Parts = {}, story: Story = usual): string {
     const { scaling, overload } = summariesIn(story, parts);
-    return renderSections(clusterText(scaling, hasOverload ? overload : null), plain(100_000));
+    return renderSections(clusterText(scaling, overload), plain(100_000));
   }
   /** The usual, but for what happens under this load. */
   const at = (load: string, of: (topology: string, launch: number) => Happened | null): Story => {
@@ -225,23 +101,12 @@ describe('the text on how many processes', () => {
   const shaky = at('feasible', (topology, launch) => {
     return answering(topology === 'single' ? 5 : 5 + 3 * launch);
   });
-  const invalid = (isIt: (topology: string) => boolean) => {
-    const isFeasible = ({ load }: { load: string }) => load === 'feasible';
-    return otherwise(usual, (cell) => isFeasible(cell) && isIt(cell.topology), { wrongBody: 1 });
+  const isWidest: Parameters<typeof otherwise>[1] = ({ topology, load }) => {
+    return topology === '4' && load === 'feasible';
   };
   const machineWith = (parallelism: number) => {
     return makeMachine({ cores: [...Array(parallelism).keys()], parallelism });
   };
-
-  test('is a paragraph for each target', () => {
-    expect(textOf(TWO_TARGETS).split('\n\n')).toEqual([
-      expect.stringMatching(/^How many processes for First\?\nA request takes /),
-      expect.stringMatching(/^How many processes for Second\?\nA request takes /),
-    ]);
-  });
-
-  const waiting = under('alone', { ok: 9, latenciesMs: [0.2], cpuUsPerResponse: 1 });
-  const quick = otherwise(waiting, ({ load }) => load === 'feasible', { cpuUsPerResponse: 20 });
 
   const once = at('overload', (topology, launch) => {
     if (topology !== 'single') return overloaded(30, 6000);
@@ -254,41 +119,25 @@ describe('the text on how many processes', () => {
       { topologies: ['single'], machine: machineWith(2) },
       usually(10),
     ],
-    // By a single process, where a request alone mostly waits for something else.
-    [
-      'A request takes 20.0 µs of CPU in a single process, so 4 cores can answer at most 200,000 requests/s, if nothing ' +
-        'else runs on them.',
-      {},
-      quick,
-    ],
-    // Without a bound.
-    ['in flight: the generator gives each up after 10 s.', died('fib/single'), usual],
     ['with 0.08 answers/s against 2.50:', { topologies: ['single', 2] }, once],
   ])('says "%s"', (text, parts, story) => {
     expect(textOf(parts, story)).toContain(text);
   });
 
-  const allAnswered = { ok: 1_200_000, latenciesMs: [100], timedOut: 0, inFlight: 0 };
+  const under = (other: Happened | null) => {
+    return otherwise(usual, ({ load }) => load === 'overload', other);
+  };
   const better = at('overload', (topology) => overloaded(20, topology === 'single' ? 6000 : 3000));
 
   test.each<[string, string, Story]>([
-    ['A request takes', 'nothing is valid', invalid(() => true)],
-    ['overload', 'nothing of it was measured', under('overload', null)],
+    ['overload', 'nothing of it was measured', under(null)],
     ['would beat', 'more processes are faster by it too', better],
-    ['would beat', 'nobody was answered', under('overload', { ok: 0, latenciesMs: [] })],
-    ['would beat', 'all were answered', under('overload', allAnswered)],
+    ['would beat', 'nobody was answered', under({ ok: 0, latenciesMs: [] })],
   ])('does not say "%s" where %s', (words, _, story) => {
     expect(textOf({}, story)).not.toContain(words);
   });
 
-  test('does not speak of a bound without a service time, nor of an overload where there was none', () => {
-    expect(textOf(died('fib/single'))).not.toContain('A request takes');
-    expect(textOf({}, usual, false)).not.toContain('overload');
-  });
-
   const UNKNOWN = 'How many processes to run is not known: ';
-  const ONE_NUMBER = `${UNKNOWN}only one number of processes was measured.`;
-  const ONE_VALID = `${UNKNOWN}only one number of processes has valid figures.`;
 
   test.each<[string, Parts, Story]>([
     [
@@ -304,7 +153,7 @@ describe('the text on how many processes', () => {
     [
       'Run 2 processes, one per usable core: fewer answer less, and more have no valid figure.',
       { topologies: ['single', 2, 4], machine: machineWith(2) },
-      invalid((topology) => topology === '4'),
+      otherwise(usual, isWidest, { wrongBody: 1 }),
     ],
     [
       'Run 1 process: more were not shown to answer more.',
@@ -329,11 +178,12 @@ describe('the text on how many processes', () => {
         turns: { all: 30_000, empty: 29_900, idleNs: 2e7 },
       }),
     ],
-    [ONE_NUMBER, { topologies: ['single', 1] }, usually(10)],
-    [ONE_VALID, died('fib/2', 'fib/4'), usual],
-    [ONE_VALID, { topologies: ['single', 2] }, invalid((topology) => topology === '2')],
+    [
+      `${UNKNOWN}only one number of processes was measured.`,
+      { topologies: ['single', 1] },
+      usually(10),
+    ],
     [`${UNKNOWN}one launch is not enough.`, { options: { launches: 1 } }, usual],
-    [`${UNKNOWN}no figure is valid.`, {}, () => null],
   ])('ends with "%s"', (text, parts, story) => {
     expect(textOf(parts, story).endsWith(text)).toBe(true);
   });

@@ -5,8 +5,9 @@ import { rateSections } from '../../../src/report/sections/rates.ts';
 import type { RunOptions } from '../../../src/request/run-options.ts';
 import { ratesOf } from '../../../src/suites/rates.ts';
 import { summarizeChoice } from '../../../src/summary/choice.ts';
+import { failuresOf } from '../../support/failures.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
-import { diedThrice, otherwise } from '../../support/stories.ts';
+import { otherwise } from '../../support/stories.ts';
 import { summariesOf } from '../../support/summaries.ts';
 import { rowsOf, shown } from '../look.ts';
 
@@ -24,7 +25,7 @@ function ratesIn(story: Story, perSecond: number[], { options, ...parts }: Parts
 
 /** With an option that is not the usual. */
 const having = (options: Partial<RunOptions>): Parts => ({ options });
-const DEAD = { failures: diedThrice('middle/single') };
+const DEAD = { failures: failuresOf('middle/single') };
 
 function sectionsOf(story: Story, rates: number[], parts: Parts = {}): Section[] {
   return rateSections(ratesIn(story, rates, parts).summary);

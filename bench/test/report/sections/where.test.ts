@@ -11,12 +11,6 @@ const textOf = (details = false, of = wheres) => {
 };
 
 describe('the sections on where the time goes', () => {
-  test('say how far parts are off that are not what the server takes unsampled, and what to do', () => {
-    const text = textOf(false, summarizeWhere(makeWhereRecord({ unsampledTimes: 1 / 1.2 })));
-    expect(text).toMatch(/ floor .* agrees Express .* 1\.20 \[\S+, \S+\] off /);
-    expect(text).toContain('run it again with more launches');
-  });
-
   test('say that it is not known where no such server ran', () => {
     const none = { overUnsampled: { kind: 'none' }, agreement: "can't tell" } as const;
     const unchecked = wheres.map((each) => ({ ...each, ...none }));
