@@ -22,10 +22,9 @@ describe('--runtime', () => {
 
   test('measures on each runtime, and compares them', async () => {
     const line = `frameworks ${of('ok')} ${TINY} ${BOTH} --warmup 3`;
-    const { stdout, text, record } = await simulateWell(line, {
+    const { stdout, record } = await simulateWell(line, {
       server: (target) => ({ coldTimes: 1, cpuNs: target.endsWith('20.0.0') ? 40_000 : 20_000 }),
     });
-    expect(text).toContain('The servers ran on Node 20.0.0 and Node 24.1.0');
     const { targets, plan } = record;
     expect(targets.map(({ name, runtime }) => [name, runtime])).toEqual([
       ['ok@node-20.0.0', { kind: 'node', version: '20.0.0' }],
@@ -62,48 +61,18 @@ describe('--runtime', () => {
   });
 });
 
-describe('--with', () => {
-  test('measures another version of a dependency beside the one that is there', async () => {
-    const targets = '-t node-http,express-app --with express@4 --topology single';
-    const { stdout, record } = await simulateWell(`frameworks ${targets} ${TINY}`);
-    expect(record.targets).toContainEqual(
-      expect.objectContaining({ variantOf: 'express-app', over: 'node-http' }),
-    );
-    expect(stdout).toMatch(/^Express \(express 4\) +Express /m);
-  });
-});
-
 describe('--cpu-limit and --memory-limit', () => {
   const COST = '-c 100 -p 10 -d 0.8 --slice 0.4 --launches 2 --warmup 0.1';
-  const IN_GROUP = 'Each server ran in a control group with a';
 
   test('run every target under every limit of CPU time, and no process gets more', async () => {
     const line = `frameworks ${of('ok', 'single,cluster:2')} --cpu-limit 0.25,0.5 ${COST}`;
-    const { stdout, text, record } = await simulateWell(line, COLD);
-    expect(record.targets.map(({ name, cpuLimit }) => [name, cpuLimit])).toEqual([
-      ['ok@cpu-0.25', 0.25],
-      ['ok@cpu-0.5', 0.5],
-    ]);
+    const { stdout, record } = await simulateWell(line, COLD);
     for (const { measurement } of record.slices) {
       expect(measurement.throttling).toMatchObject({ periods: 4, throttledPeriods: 4 });
     }
     const [, limits = ''] = stdout.split(/^CPU limits, under the cost load.*$/m);
     expect(limits).toMatch(/^Fine +0\.25 +single +25,000\.00 /m);
     expect(limits).toMatch(/^Fine +0\.5 +cluster:2 +50,000\.00 /m);
-    expect(text).toContain(`${IN_GROUP} CPU limit of 0.25 cores or 0.5 cores.`);
-  });
-
-  test('run every target under every limit of memory, and under each pair of both', async () => {
-    const line = `frameworks ${of('ok')} --memory-limit 64,512 ${COST}`;
-    const alone = await simulateRun(line);
-    const names = ({ record }: typeof alone) => record.targets.map(({ name }) => name);
-    expect(names(alone)).toEqual(['ok@memory-64', 'ok@memory-512']);
-    const [, limits = ''] = alone.stdout.split(/^Memory limits, under the cost load.*$/m);
-    expect(limits).toMatch(/^Fine +64 +single /m);
-    expect(alone.text).toContain(`${IN_GROUP} memory limit of 64 MB or 512 MB.`);
-    const both = await simulateRun(`${line} --cpu-limit 0.5`);
-    expect(names(both)).toEqual(['ok@cpu-0.5@memory-64', 'ok@cpu-0.5@memory-512']);
-    expect(both.stdout).toMatch(/^CPU and memory limits, under the cost load/m);
   });
 
   test.each([
