@@ -67,18 +67,6 @@ test('a target that lacks what it needs is left out, and refused where it is nam
   expect(named.stderr).toContain('not on this machine: lacking needs no-such-program');
 });
 
-test.each(['verify', 'frameworks'])(
-  'a server that scales by threads is refused by %s',
-  async (name) => {
-    declare('threads', { label: 'Threads', scale: { by: 'threads', env: 'MOST_THREADS' } });
-    for (const topology of ['fork', 'pmx:2', 'cluster:2']) {
-      const run = await simulate(`${name} --packages '${folder.path}' --topology ${topology}`);
-      expect(run).toMatchObject({ code: 2, stdout: '' });
-      expect(run.stderr).toContain('threads scales by threads, without a process manager');
-    }
-  },
-);
-
 describe('a service', () => {
   const ALL = `--packages '${SERVED}' --topology single`;
   const RUN = `frameworks ${ALL} --targets redis-a,redis-b,plain ${SMALL}`;
