@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { UserError } from '../../src/base/errors.ts';
 import { saveJson } from '../../src/base/json-file.ts';
 import { RESULTS, ROOT } from '../../src/base/places.ts';
 import { openLatest } from '../../src/commands/open.ts';
@@ -32,9 +31,6 @@ describe('`report --format`', () => {
       csv: 'suite,startedAt,target,',
       json: '{"schema":"overhead.run"',
     };
-    const terminal = await command(['report', record]);
-    expect(terminal).toMatchObject({ code: 0, stderr: '' });
-    expect(terminal.stdout.startsWith(begins.terminal)).toBe(true);
     for (const [format, begin] of Object.entries(begins)) {
       const out = join(folder.path, 'new', `report.${format}`);
       const run = await command(['report', record, '--format', format, '-o', out]);
@@ -125,8 +121,8 @@ describe('`site`', () => {
 test.each(['.', 'none'])('`open` says what to do where there is no page: %s', async (place) => {
   folder.write('run.json', {});
   const opened = openLatest({ stdout: new PassThrough() }, join(folder.path, place));
-  await expect(opened).rejects.toThrow(UserError);
-  await expect(opened).rejects.toThrow('there is no page');
+  const refusal = { name: 'UserError', message: expect.stringContaining('there is no page') };
+  await expect(opened).rejects.toMatchObject(refusal);
 });
 
 describe('a record is saved', () => {
