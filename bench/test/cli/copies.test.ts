@@ -1,4 +1,4 @@
-/** Targets on several runtimes, and under limits. */
+/** Targets on several runtimes, with other versions of dependencies, and under limits. */
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
 import { command, simulate } from '../support/command.ts';
@@ -44,6 +44,14 @@ describe('--runtime', () => {
   });
 });
 
+test('--with measures another version of a dependency beside the one that is there', async () => {
+  const targets = '-t node-http,express-app --with express@4 --topology single';
+  const { stdout, record } = await simulateWell(`frameworks ${targets} ${TINY}`);
+  const variant = { variantOf: 'express-app', over: 'node-http' };
+  expect(record.targets).toContainEqual(expect.objectContaining(variant));
+  expect(stdout).toMatch(/^Express \(express 4\) +Express /m);
+});
+
 describe('--cpu-limit and --memory-limit', () => {
   const COST = '-c 100 -p 10 -d 0.8 --slice 0.4 --launches 2 --warmup 0.1';
 
@@ -56,6 +64,14 @@ describe('--cpu-limit and --memory-limit', () => {
     const [, limits = ''] = stdout.split(/^CPU limits, under the cost load.*$/m);
     expect(limits).toMatch(/^Fine +0\.25 +single +25,000\.00 /m);
     expect(limits).toMatch(/^Fine +0\.5 +cluster:2 +50,000\.00 /m);
+  });
+
+  test('run every target under each pair of both', async () => {
+    const line = `frameworks ${of('ok')} --cpu-limit 0.5 --memory-limit 64,512 ${COST}`;
+    const { stdout, record } = await simulateRun(line);
+    const names = record.targets.map(({ name }) => name);
+    expect(names).toEqual(['ok@cpu-0.5@memory-64', 'ok@cpu-0.5@memory-512']);
+    expect(stdout).toMatch(/^CPU and memory limits, under the cost load/m);
   });
 
   test.each([

@@ -56,6 +56,20 @@ test('a bidder is measured at a quiet rate that a pilot finds, at the published 
   );
 });
 
+test('an image has what was found out about its answers, in the record and in a table', async () => {
+  const figures = { width: 160, bytes: 5000, psnr: 34 };
+  const amounts = '-c 2 -d 0.4 --slice 0.2 --launches 2 --warmup 0.1';
+  const line = `image --packages '${join(FIXTURES, 'image')}' --targets all ${amounts}`;
+  const { stdout, record } = await simulateWell(line, {
+    server: () => ({ coldTimes: 1, cpuNs: 8e6, figures }),
+  });
+  expect(record.plan.pilot).toMatchObject({ kind: 'capacity', perS: 125 });
+  for (const { judged } of record.starts) {
+    expect(judged.map((each) => each.figures)).toEqual([figures, figures]);
+  }
+  expect(rowOf(stdout, 'Go, libvips (progressive)')).toMatch(/ 8\.00 ±0\.00 .* 5\.00 +34\.0 /);
+});
+
 describe('a ladder', () => {
   test('with --quick settles within three minutes where requests cost twice as much as in the saved run', async () => {
     using _programs = onPathAlone('npm');
