@@ -61,6 +61,14 @@ describe('`frameworks`', () => {
     expect(printed.stderr).toContain('launch 1 of 2');
   });
 
+  test('--quick asks what a request costs a single process, and says what it leaves out', async () => {
+    const line = `frameworks --quick ${of('ok,ok-too', null)} -d 0.6 --launches 2 --warmup 0.1`;
+    const { text, record } = await simulateWell(line);
+    const cells = record.plan.cells.map(({ id }) => id);
+    expect(cells.sort()).toEqual(['ok-too/single/cost', 'ok/single/cost']);
+    expect(text).toMatch(/need the full run: all topologies and its own load, without --quick/);
+  });
+
   test.each([
     ['0.1', 'capped'],
     ['10', 'settled'],
