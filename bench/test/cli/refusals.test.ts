@@ -45,6 +45,7 @@ test.each<[string, string, string[]]>([
     `${name} ${of('ok,no-such-one')}`,
     ['unknown target "no-such-one"', 'crash-at-once, crash-under-load, ignores-sigterm'],
   ]),
+  ['an option that does nothing', `${FRAMEWORKS} --driver k6`, ['--driver needs --rate']],
   ['a cluster of what is not node', `verify ${of('not-node', '2')}`, ['starts with "sh"']],
   ['a folder that is not there', 'verify --packages /no/such', ['/no/such']],
   ['a record that is not there', 'report /no/such/record.json', ['/no/such/record.json']],

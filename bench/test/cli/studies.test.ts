@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
 import type { Arrangement } from '../../src/plan/plan.ts';
 import { methodsRecordSchema } from '../../src/studies/methods/record.ts';
+import { VARIANTS } from '../../src/studies/price/plan.ts';
 import { priceRecordSchema } from '../../src/studies/price/record.ts';
 import type { Surroundings } from '../support/command.ts';
 import { onPathOfEach } from '../support/fake-programs.ts';
@@ -78,7 +79,7 @@ describe('`price`', () => {
     expect(code).toBe(130);
     expect(stderr).toContain('Saved as ');
     expect(stdout).toContain("can't tell");
-    expect(record).toMatchObject({ state: 'interrupted', seed: 3, slices: [] });
+    expect(record).toMatchObject({ state: 'interrupted', variants: VARIANTS, slices: [] });
   });
 
   test('whose server dies in the middle says so and ends with 1', async () => {
