@@ -32,13 +32,17 @@ const ab = (line: string, its = world(1)) => simulateRun(`ab ${line} ${AMOUNTS}`
 const rowOf = (stdout: string) => stdout.split('\n').find((line) => line.startsWith('GET / '));
 
 test.each([
-  [1.1, 'slower'],
-  [1, 'same'],
-  [0.9, 'faster'],
-])('a side of %d times the CPU is %s', async (times, verdict) => {
-  const { code, stdout, record } = await ab(BOTH, world(times));
-  expect(code).toBe(0);
+  ['slower', 1.1, 'slower', SLOWER],
+  ['slower', 1, 'same', 0],
+  ['slower', 0.9, 'faster', 0],
+  // Until the interval is above the limit, or below it.
+  ['slower=8%', 1.1, 'slower', SLOWER],
+  ['slower=12%', 1.1, 'slower', 0],
+])('with --fail-on %s a side of %d times the CPU is %s, and ends with %d', async (...given) => {
+  const [limit, times, verdict, ending] = given;
+  const { code, stdout, record } = await ab(`${BOTH} --fail-on ${limit}`, world(times));
   expect(rowOf(stdout)).toContain(verdict);
+  expect(code).toBe(ending);
   expect(record.targets.map(({ label, variantOf }) => [label, variantOf])).toEqual([
     ['node a.js', null],
     ['node a.js again', '1-node-a-js'],
@@ -79,17 +83,6 @@ test('--where tells what became dearer, in launches of its own without the copy'
   expect(stdout).toMatch(/node b\.js costs .* µs more than node a\.js: \+/);
   const { targets } = recordIn(join(folder.path, 'record-where.json'));
   expect(targets.map(({ label }) => label)).not.toContain('node a.js again');
-});
-
-test.each([
-  ['slower', 1.1, SLOWER],
-  ['slower', 0.9, 0],
-  ['slower', 1, 0],
-  // Until the interval is above the limit, or below it.
-  ['slower=8%', 1.1, SLOWER],
-  ['slower=12%', 1.1, 0],
-])('--fail-on %s of a side of %d times the CPU ends with %d', async (limit, times, code) => {
-  expect((await ab(`${BOTH} --fail-on ${limit}`, world(times))).code).toBe(code);
 });
 
 test('goes on until --max-time, and says what a verdict would take', async () => {

@@ -90,33 +90,3 @@ describe('`cluster`', () => {
     expect(stderr.split('launch 1 of 1')).toHaveLength(2);
   });
 });
-
-/** One process under every manager, and what there is instead: topology, label, cost of a request, µs. */
-const MANAGERS: [topology: string, label: string, us: number][] = [
-  ['1', 'pm2 cluster mode', 30],
-  ['cluster:1', 'node:cluster', 25],
-  ['fork', 'pm2 fork mode', 21],
-  ['pmx:1', 'pm2 cluster mode with pmx', 40],
-  ['reuse-port:1', 'SO_REUSEPORT', 22],
-  ['single', 'plain node', 20],
-  ['threads:1', 'worker threads', 23],
-];
-
-test('`cluster --pm2-tax` measures one process under every manager, and what there is instead, beside plain node', async () => {
-  const costs = new Map(MANAGERS.map(([topology, , us]) => [topology, us * 1000]));
-  const amounts = '-d 0.6 --slice 0.1 --launches 2 --warmup 0.1';
-  const { stdout, record } = await simulateWell(`cluster --pm2-tax ${of('ok', null)} ${amounts}`, {
-    server: (_, topology) => ({ coldTimes: 1, cpuNs: costs.get(topology) ?? Number.NaN }),
-  });
-  expect(record.suite).toBe('pm2-tax');
-  const topologies = record.plan.cells.map(({ topology }) => topology);
-  expect(topologies.sort()).toEqual(MANAGERS.map(([topology]) => topology));
-  expect(record.slices).toHaveLength(7 * 2);
-  expect(stdout).toMatch(/^overhead pm2-tax\n/);
-  for (const [topology, label, us] of MANAGERS) {
-    const cost = topology === 'single' ? '20\\.00' : ` \\+${us - 20}\\.00`;
-    // A process manager has memory of its own, and plain node has no manager.
-    const manager = /^(1|cluster:1|fork|pmx:1)$/.test(topology) ? '60\\.0 ' : '– ';
-    expect(rowOf(stdout, label)).toMatch(new RegExp(`${cost} ±0\\.00 .* 80\\.0 +${manager}`));
-  }
-});

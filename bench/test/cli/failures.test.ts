@@ -18,19 +18,6 @@ const GONE = { logTail: ['simulated: giving up'], ...DIED };
 /** A world in which one of the servers is like this in a launch, the first unless another is given. */
 const where = (model: Partial<ServerModel>, launch = 0) => withOne('ok', model, launch);
 
-/** What became of a run in which it lives for so long in a launch, ms. */
-async function whereItLives(line: string, livesMs: number, launch: number, code: number) {
-  const { record } = await simulateTo(code, line, where({ livesNs: livesMs * 1e6 }, launch));
-  expect(record.failures).toMatchObject([{ server: 'ok/single', launch, ...DIED }]);
-  return record;
-}
-
-/** Expects this whenever it dies. */
-async function whenever(expected: (livesMs: number) => Promise<void>): Promise<void> {
-  const lives = fc.noBias(fc.integer({ min: 0, max: 9000 }));
-  await fc.assert(fc.asyncProperty(lives, expected), { numRuns: 8 });
-}
-
 /** The slices of a target, or of those that compare it under a load. */
 function slicesOf({ slices }: RunRecord, target: string) {
   return slices.filter(({ cell }) => cell.startsWith(`${target}/`));
@@ -38,41 +25,26 @@ function slicesOf({ slices }: RunRecord, target: string) {
 
 const NOT_STARTED = { when: 'start', message: 'it ended with code 7 while starting' } as const;
 const OTHERWISE = { when: 'verify', message: 'status 503 instead of 200' } as const;
-const WAYS: [when: string, model: Partial<ServerModel>, failure: object][] = [
-  ['at its start', { failsAt: NOT_STARTED }, { ...NOT_STARTED, died: false, logTail: [] }],
-  ['as it is verified', { failsAt: OTHERWISE }, { ...OTHERWISE, died: false, logTail: [] }],
-  ['in blocks that are not counted', { diesAfterRequests: 100 }, { when: 'slice', ...GONE }],
-  ['in a slice', { diesAfterRequests: 50_000 }, { when: 'slice', ...GONE }],
-];
-
-describe('a server that fails in its first launch', () => {
-  test.each(WAYS)('%s is told of once, and the others go on', async (_, model, failure) => {
-    const { stdout, stderr, record } = await simulateTo(1, TWO, where(model));
-    // It was never measured before, so that it is not started again in the next launch.
-    expect(record.failures).toEqual([{ server: 'ok/single', launch: 0, ...failure }]);
-    const [{ message = '' } = {}] = record.failures;
-    expect(slicesOf(record, 'ok')).toEqual([]);
-    expect(slicesOf(record, 'ok-too')).toHaveLength(8);
-    expect(rowOf(stdout, 'Fine')).toContain('failed');
-    expect(rowOf(stdout, 'Fine too')).toMatch(/\d/);
-    expect(stdout).toContain(`${message}.`);
-    expect(stderr).toContain(`ok/single failed: ${message}`);
-  });
-
-  test('at any moment leaves what was measured before, and all of the others', async () => {
-    const { record: whole } = await simulateRun(TWO);
-    expectAnswers(whole);
-    const others = (record: RunRecord) => record.slices.length - slicesOf(record, 'ok').length;
-    await whenever(async (livesMs) => {
-      const record = await whereItLives(TWO, livesMs, 0, 1);
-      const own = slicesOf(record, 'ok');
-      expect(own).toEqual(slicesOf(whole, 'ok').slice(0, own.length));
-      expect(others(record)).toBe(others(whole));
-    });
-  });
+test('a server that fails in its first launch is told of once, and the others go on', async () => {
+  const { stdout, stderr, record } = await simulateTo(1, TWO, where({ failsAt: NOT_STARTED }));
+  // It was never measured before, so that it is not started again in the next launch.
+  const failure = { server: 'ok/single', launch: 0, died: false, logTail: [], ...NOT_STARTED };
+  expect(record.failures).toEqual([failure]);
+  expect(slicesOf(record, 'ok')).toEqual([]);
+  expect(slicesOf(record, 'ok-too')).toHaveLength(8);
+  expect(rowOf(stdout, 'Fine')).toContain('failed');
+  expect(rowOf(stdout, 'Fine too')).toMatch(/\d/);
+  expect(stdout).toContain(`${NOT_STARTED.message}.`);
+  expect(stderr).toContain(`ok/single failed: ${NOT_STARTED.message}`);
 });
 
 describe('a server that fails in one launch of several', () => {
+  const WAYS: [when: string, model: Partial<ServerModel>, failure: object][] = [
+    ['at its start', { failsAt: NOT_STARTED }, { ...NOT_STARTED, died: false, logTail: [] }],
+    ['as it is verified', { failsAt: OTHERWISE }, { ...OTHERWISE, died: false, logTail: [] }],
+    ['in blocks that are not counted', { diesAfterRequests: 100 }, { when: 'slice', ...GONE }],
+    ['in a slice', { diesAfterRequests: 50_000 }, { when: 'slice', ...GONE }],
+  ];
   const FOUR = `${RUN} -d 4 --launches 4`;
 
   test.each(WAYS)(
@@ -92,29 +64,25 @@ describe('a server that fails in one launch of several', () => {
     },
   );
 
-  test('at any moment leaves what was measured in the other launches as it would have been', async () => {
+  test('at any moment leaves all else as it would have been', async () => {
     const THREE = `${RUN} -d 3 --launches 3`;
-    const measured = ({ slices }: RunRecord) => {
+    const own = (record: RunRecord) => slicesOf(record, 'ok').filter(({ launch }) => launch === 1);
+    const others = ({ slices }: RunRecord) => {
       const kept = slices.filter(({ cell, launch }) => launch !== 1 || !cell.startsWith('ok/'));
       return kept.map(({ cell, launch, measurement: { window, cpu } }) => {
         return { cell, launch, window, server: cpu.server };
       });
     };
     const { record: whole } = await simulateRun(THREE);
-    await whenever(async (livesMs) => {
-      const record = await whereItLives(THREE, livesMs, 1, 0);
-      expect(measured(record)).toEqual(measured(whole));
-    });
-  });
-
-  test('and in the last one too is measured in those that are left', async () => {
-    const { record, stdout } = await simulateTo(0, FOUR, {
-      server: (target, _, launch) => {
-        return target === 'ok' && launch % 2 === 1 ? { failsAt: NOT_STARTED } : {};
-      },
-    });
-    expect(record.failures.map(({ launch }) => launch)).toEqual([1, 3]);
-    expect(rowOf(stdout, 'Fine')).toMatch(/^Fine +10\.0\d ±0\.00 /);
+    const lives = fc.noBias(fc.integer({ min: 0, max: 9000 }));
+    const leaves = async (livesMs: number) => {
+      const { record } = await simulateTo(0, THREE, where({ livesNs: livesMs * 1e6 }, 1));
+      expect(record.failures).toMatchObject([{ server: 'ok/single', launch: 1, ...DIED }]);
+      expect(others(record)).toEqual(others(whole));
+      const before = own(record);
+      expect(before).toEqual(own(whole).slice(0, before.length));
+    };
+    await fc.assert(fc.asyncProperty(lives, leaves), { numRuns: 8 });
   });
 });
 
@@ -197,7 +165,7 @@ describe.each([
   });
 });
 
-test.each([1, 2, 3, 4])(
+test.each([1, 4])(
   'a record that can not be saved after round %d ends the run with its tables',
   async (round) => {
     using folder = temporaryFolder();

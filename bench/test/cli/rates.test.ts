@@ -9,17 +9,11 @@ import { of, simulateRun, simulateWell } from '../support/simulated-run.ts';
 import { expectAnswers, rowOf } from './harness.ts';
 
 describe('--rate', () => {
-  const PILOT = 'Running a pilot to derive the loads from.';
-  /** Two launches of two short slices. */
-  const SHORT = '-d 1.2 --slice 0.3 --launches 2 --warmup 0.1 -c 100';
-  const atRate = (targets: string, rate: string, world: World = {}) => {
-    return simulateWell(`frameworks ${targets} --rate ${rate} ${SHORT}`, world);
-  };
-  const COLD = { server: () => ({ coldTimes: 1 }) };
-
-  test('50 sends 50 requests a second to every server, saves and prints them', async () => {
-    const { record, stdout, stderr } = await atRate(of('ok,late-answers', 'single,2'), '50');
-    expect(stderr).not.toContain(PILOT);
+  test('50 sends 50 requests a second to every server, without a pilot', async () => {
+    const amounts = '-d 1.2 --slice 0.3 --launches 2 --warmup 0.1 -c 100';
+    const line = `frameworks ${of('ok,late-answers', 'single,2')} --rate 50 ${amounts}`;
+    const { record, stdout, stderr } = await simulateWell(line);
+    expect(stderr).not.toContain('Running a pilot');
     const { suite, plan, slices } = record;
     expect(suite).toBe('rates');
     expect(plan.loads).toMatchObject([{ kind: 'open', driver: 'pacer', ratePerS: 50 }]);
@@ -29,23 +23,10 @@ describe('--rate', () => {
       expect(measurement.pace).toMatchObject({ planned: 15, dropped: 0 });
       expect(measurement.window).toMatchObject({ sent: 15, ok: 15, wrongStatus: 0, wrongBody: 0 });
     }
-    expect(stdout).toMatch(/^overhead rates\n/);
     expect(stdout).toContain('At 50 requests/s');
     for (const label of ['Fine (single)', 'Fine (2)', 'Late answers (single)']) {
       expect(rowOf(stdout, label)).toMatch(/\d/);
     }
-  });
-
-  test('10%,30% asks a pilot what 100 % is, and ends with what a core and a GB carry', async () => {
-    const { record, stdout, stderr } = await atRate(of('ok'), '10%,30%', COLD);
-    expect(stderr).toContain(PILOT);
-    const { pilot, loads } = record.plan;
-    expect(pilot).toMatchObject({ kind: 'capacity' });
-    // A request takes 10 µs.
-    expect(loads).toMatchObject([{ ratePerS: 10_000 }, { ratePerS: 30_000 }]);
-    expect(record.slices).toHaveLength(2 * 4);
-    const [, which = ''] = stdout.split('Which server: requests/s per core and per GB\n');
-    expect(rowOf(which, 'Fine')).toMatch(/ 30,000 /);
   });
 
   test('5000 --p99 2ms names the cheapest server whose p99 is within that', async () => {

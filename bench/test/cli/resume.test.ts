@@ -92,27 +92,22 @@ test('a launch in which a server failed counts as measured', async () => {
   expect(recordIn(out).failures).toEqual(before.failures);
 });
 
-test.each([
-  ['--seed 2', 'seeds differ'],
-  ['-c 7', 'servers and their loads differ'],
-  ['--slice 0.25', '\n  loads differ\n'],
-  [of('ok'), 'servers and their loads differ'],
-])('%s is refused, and the record stays as it was', async (options, message) => {
-  await perform(`${LINE} --seed 1`);
+const atRevision = (revision: string): World => ({ machine: { git: { revision, dirty: false } } });
+test.each<[string, string, message: string, World?]>([
+  ['another seed', '--seed 2', 'seeds differ'],
+  ['another number of connections', '-c 7', 'servers and their loads differ'],
+  ['slices of another length', '--slice 0.25', '\n  loads differ\n'],
+  ['fewer targets', of('ok'), 'servers and their loads differ'],
+  ['code of another revision', '', 'revisions of the code differ', atRevision('b2')],
+])('%s is refused, and the record stays as it was', async (_, options, message, world) => {
+  const usual = atRevision('a1');
+  await perform(`${LINE} --seed 1`, usual);
   const before = readFileSync(out, 'utf8');
-  const { code, stdout, stderr } = await perform(`${LINE} --seed 1 --resume ${options}`);
+  const line = `${LINE} --seed 1 --resume ${options}`;
+  const { code, stdout, stderr } = await perform(line, world ?? usual);
   expect({ code, stdout }).toEqual({ code: INVALID, stdout: '' });
   expect(stderr).toContain(message);
   expect(readFileSync(out, 'utf8')).toBe(before);
-});
-
-test('code of another revision is refused', async () => {
-  const git = { revision: 'a1', dirty: false };
-  await perform(LINE, { machine: { git } });
-  const world = { machine: { git: { ...git, revision: 'b2' } } };
-  const { code, stderr } = await perform(`${LINE} --resume`, world);
-  expect(code).toBe(INVALID);
-  expect(stderr).toContain('revisions of the code differ');
 });
 
 test('it needs a file, which must be a record', async () => {

@@ -24,12 +24,16 @@ async function run(words: string[], environment: Record<string, string> = {}) {
 }
 
 test('servers that are odd in every way are measured beside a floor that answers as the first', async () => {
+  const port = String(await freePort(HOST));
+  place.watch(Number(port));
   const ways = ['echoes', 'all-addresses', 'only-ipv6', 'leaves', 'environment', 'counts', 'grows'];
+  // Two that insist on one port are measured in turns of whole launches.
+  ways.push(`own-port ${port}`, `own-port ${port} again`);
   const sent = ['--path', '/x?y=1', '--header', 'x-tag: a', '--body', 'höher'];
   const passed = ['--env', 'TOLD', '--env', 'UNTOLD=no'];
   const names = ways.flatMap((way) => ['--name', way]);
   const words = [...ways.map((way) => odd(way)), ...sent, ...passed, ...names];
-  const { record, stderr } = await run(words, { TOLD: 'yes' });
+  const { record, stdout, stderr } = await run(words, { TOLD: 'yes' });
   expect(record.targets.map(({ label }) => label)).toEqual(['node:http', ...ways]);
   for (const says of [
     'echoes answers: 200, text/plain, 20 bytes, always the same',
@@ -39,6 +43,9 @@ test('servers that are odd in every way are measured beside a floor that answers
   ]) {
     expect(stderr).toContain(says);
   }
+  expect(record.plan.groups).toHaveLength(2);
+  // Where the line breaks depends on how long the path of the clone is.
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`need port ${port}`);
   for (const { cell, measurement } of record.slices) {
     const { wrongBody, wrongStatus } = measurement.ledger;
     expect({ cell, wrongBody, wrongStatus }).toEqual({ cell, wrongBody: 0, wrongStatus: 0 });
@@ -53,16 +60,6 @@ test('a folder with a bench block is asked what that declares, and the floor ans
     expect(requests).toHaveLength(4);
     expect(requests.reduce((all, { ok }) => all + ok, 0)).toBe(window.ok);
   }
-});
-
-test('servers that insist on one port are measured in turns of whole launches', async () => {
-  const port = String(await freePort(HOST));
-  place.watch(Number(port));
-  const own = odd('own-port', port);
-  const { record, stdout } = await run([own, `${own} again`]);
-  expect(record.plan.groups).toHaveLength(2);
-  // Where the line breaks depends on how long the path of the clone is.
-  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`need port ${port}`);
 });
 
 test('a server that is up is measured without what nobody can know', async () => {

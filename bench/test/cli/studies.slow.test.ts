@@ -1,29 +1,28 @@
-/** The harness about itself, really run: what is known of servers, what measuring costs, and how methods differ. */
+/** The harness about itself, really run: what is known of servers, and what measuring costs. */
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { FAILED } from '../../src/base/errors.ts';
 import { readJson } from '../../src/base/json-file.ts';
+import { price } from '../../src/commands/price.ts';
 import { sum } from '../../src/figures/figures.ts';
 import { isStandard } from '../../src/plan/plan.ts';
-import { methodsRecordSchema } from '../../src/studies/methods/record.ts';
-import { findPrices } from '../../src/studies/price/findings.ts';
 import { priceRecordSchema } from '../../src/studies/price/record.ts';
 import { truth } from '../../src/suites/truth.ts';
 import { truthWhere } from '../../src/suites/truth-where.ts';
 import { CAN_PROFILE } from '../../src/system/inspector.ts';
+import { runAsked } from '../support/ask.ts';
 import { command } from '../support/command.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { callersEnvironment } from '../support/registry.ts';
-import { expectMeasured, overhead, rowOf } from './harness.ts';
+import { expectMeasured, rowOf } from './harness.ts';
 
 /** Without the caller's cache a build in Go compiles all of its library first. */
 const CALLERS = callersEnvironment();
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
-/** Thirty servers take a while, and longer beside other tests. */
-const BUSY_MS = 400_000;
-/** Less than `truth` asks for, so that it may find less. */
-const LESS = { ...truth.defaults({}), durationS: 0.4, sliceS: 0.2, launches: 2, warmupS: 0.1 };
+/** One launch, which is too little to find anything. */
+const LITTLE = { ...truth.defaults({}), durationS: 0.4, sliceS: 0.2, launches: 1, warmupS: 0.1 };
+/** Servers of each kind that tells of its own time, with those that they are compared with. */
+const TIMED = ['twin-a', 'twin-b', 'spin-3', 'late', 'late-idle', 'go', 'go-spin-3'];
 
 beforeAll(() => {
   for (const [name, value] of Object.entries(CALLERS)) vi.stubEnv(name, value);
@@ -32,8 +31,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('`truth` measures servers that tell of their own time', { timeout: BUSY_MS }, async () => {
-  vi.spyOn(truth, 'defaults').mockReturnValue(LESS);
+test('`truth` measures servers that tell of their own time', async () => {
+  const { targets, ...others } = truth.subjects(runAsked('truth'));
+  const some = targets.filter(({ name }) => TIMED.includes(name));
+  vi.spyOn(truth, 'subjects').mockReturnValue({ ...others, targets: some });
+  vi.spyOn(truth, 'defaults').mockReturnValue(LITTLE);
   const run = await command(['truth', '--out', out]);
   const { slices } = await expectMeasured(out, run);
   expect(rowOf(run.stdout, 'bytes of an answer')).toMatch(/\d/);
@@ -46,43 +48,27 @@ test('`truth` measures servers that tell of their own time', { timeout: BUSY_MS 
 });
 
 test.runIf(CAN_PROFILE)('`truth --where` samples servers whose parts are known', async () => {
-  vi.spyOn(truthWhere, 'defaults').mockReturnValue({ ...LESS, durationS: 0.8, sliceS: 0.4 });
+  vi.spyOn(truthWhere, 'defaults').mockReturnValue({ ...LITTLE, sliceS: 0.4 });
   const run = await command(['truth', '--where', '--out', out]);
   const { plan, profiles } = await expectMeasured(out, run);
   const sampled = plan.cells.filter((cell) => !isStandard(cell)).map(({ target }) => target);
   expect(sampled.length).toBeGreaterThan(0);
   expect(new Set(profiles.map(({ cell }) => cell.split('/')[0]))).toEqual(new Set(sampled));
+  for (const { functions, samples } of profiles) {
+    expect(samples).toBeGreaterThan(0);
+    expect(functions.map(({ owner }) => owner.kind)).toContain('node');
+  }
 });
 
-test('`price` measures what the harness adds to real servers', async () => {
-  const { code, stdout, stderr } = await overhead(place, 'price', '--quick', '--out', out);
-  const record = readJson(out, [priceRecordSchema]);
-  const { state, variants, slices } = record;
+test('`price` measures real servers in every arrangement', async () => {
+  vi.spyOn(price, 'defaults').mockReturnValue(LITTLE);
+  const run = await command(['price', '--out', out]);
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/^overhead price\n/) });
+  const { state, variants, slices } = readJson(out, [priceRecordSchema]);
   expect(state).toBe('complete');
   expect(new Set(slices.map(({ variant }) => variant))).toEqual(new Set(variants));
   for (const [variant, own] of Map.groupBy(slices, (slice) => slice.variant)) {
     const sums = [sum(own, ({ responses }) => responses), sum(own, ({ cpuNs }) => cpuNs)];
     for (const each of sums) expect(each, variant).toBeGreaterThan(0);
   }
-  const prices = findPrices(record);
-  const isAbove = prices.some(({ verdict }) => verdict === 'above');
-  expect(code).toBe(isAbove ? FAILED : 0);
-  expect(stdout).toMatch(/^overhead price\n/);
-  expect(stderr).toContain('Saved as ');
-  expect(await command(['report', out])).toEqual({ code, stdout, stderr: '' });
-});
-
-test('`methods` measures real servers by both methods', async () => {
-  const options = ['--repeats', '1', '--seconds', '8', '--out', out];
-  const { code, stdout, stderr } = await overhead(place, 'methods', ...options);
-  expect(code).toBe(0);
-  const { measurements } = readJson(out, [methodsRecordSchema]);
-  expect(measurements.map(({ method }) => method)).toEqual(['classic', 'sliced']);
-  for (const { wallNs, ratios } of measurements) {
-    expect(wallNs).toBeGreaterThan(2e9);
-    expect(ratios.cpu?.expressToFastify).toBeGreaterThan(0);
-  }
-  expect(rowOf(stdout, 'Express : Fastify')).toMatch(/\d/);
-  expect(stderr).toContain('Saved as ');
-  expect(await command(['report', out])).toEqual({ code, stdout, stderr: '' });
 });

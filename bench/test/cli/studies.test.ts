@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
 import type { Arrangement } from '../../src/plan/plan.ts';
 import { methodsRecordSchema } from '../../src/studies/methods/record.ts';
+import { VARIANTS } from '../../src/studies/price/plan.ts';
 import { priceRecordSchema } from '../../src/studies/price/record.ts';
 import type { Surroundings } from '../support/command.ts';
 import { onPathOfEach } from '../support/fake-programs.ts';
 import type { World } from '../support/simulated/backend.ts';
-import { simulateSaved, simulateTo, simulateWell, withOne } from '../support/simulated-run.ts';
+import { simulateSaved, simulateTo, withOne } from '../support/simulated-run.ts';
+import { rowOf } from './harness.ts';
 
 onPathOfEach('go');
 
 describe('`truth`', () => {
-  const QUICK = 'truth --quick --seed 3';
-  const FOUND = 'Everything that is known was found.';
   /** What each does more than the twins, ns. */
   const MORE: Record<string, number> = {
     ...{ 'spin-1': 1000, 'spin-3': 3000, 'spin-10': 10_000, 'go-spin-3': 3000 },
@@ -21,38 +21,27 @@ describe('`truth`', () => {
   };
   const GARBAGE_NS = 500;
 
-  /** Servers that cost what they say, but for what else is said of one of them. */
-  const worldOf = (more: World['server'] = () => ({})): World => ({
-    server: (target, ...rest) => {
+  /** Servers that cost what they say, one of which dies in these launches. */
+  const worldOf = (dies: (launch: number) => boolean): World => ({
+    server: (target, _, launch) => {
       const handlerNs = MORE[target] ?? 0;
       const gcNs = handlerNs === 2000 ? GARBAGE_NS : 0;
+      const isDying = target === 'objects' && dies(launch);
       return {
         ...{ coldTimes: 1, cpuNs: 8000 + handlerNs + gcNs, bytesPerResponse: 1200 },
         handler: { medianNs: handlerNs, meanNs: handlerNs, gcNs },
-        ...more(target, ...rest),
+        diesAfterRequests: isDying ? 40_000 : Number.POSITIVE_INFINITY,
       };
     },
-  });
-
-  test('finds what is known', async () => {
-    const { stdout, record } = await simulateWell(QUICK, worldOf());
-    expect(stdout).toMatch(/^overhead truth\n/);
-    expect(stdout).toContain(FOUND);
-    for (const { cell, handler } of record.slices) {
-      if (cell.startsWith('sized')) expect(handler).toBeNull();
-      else expect(handler?.gcNs).toBeGreaterThanOrEqual(0);
-    }
   });
 
   test.each([
     ['in one launch', (launch: number) => launch === 1, 0, 1],
     ['whenever it is started', () => true, 1, 0],
   ] as const)('goes on without a server that dies %s', async (_when, dies, code, launch) => {
-    const dying = worldOf((target, _, each) => {
-      return target === 'objects' && dies(each) ? { diesAfterRequests: 40_000 } : {};
-    });
-    const run = await simulateTo(code, QUICK, dying);
-    expect(run.stdout.includes(FOUND)).toBe(code === 0);
+    const run = await simulateTo(code, 'truth --quick --seed 3', worldOf(dies));
+    const found = 'Everything that is known was found.';
+    expect(run.stdout.includes(found)).toBe(code === 0);
     expect(run.stderr).toContain('objects/single failed: ');
     const failure = { server: 'objects/single', when: 'slice', launch, died: true };
     expect(run.record.failures).toMatchObject([failure]);
@@ -70,27 +59,17 @@ describe('`price`', () => {
     return { server: () => ({ coldTimes: 1 }), arrangement };
   };
 
-  test('--quick measures every variant, saves a record and prints it', async () => {
-    const { code, stdout, stderr, record } = await price('--quick', where('sampled', 1.005));
-    expect(code).toBe(0);
+  test.each<[string, Arrangement, times: number, row: RegExp, code: number]>([
+    ['reads its CPU and memory 10 times a second', 'sampled', 1.005, / 1\.0050 .* below 1 %$/, 0],
+    ['reads its CPU and memory 10 times a second', 'sampled', 1.05, / 1\.0500 .* above 1 %$/, 1],
+    ['keeps other servers alive beside it', 'alone', 1 / 1.05, / 1\.0500 .* above 1 %$/, 1],
+    ['pins it to cores of its own', 'unpinned', 1 / 1.05, / 1\.0500 .* above 1 %$/, 1],
+  ])('that it %s, where %s costs %d times as much, is in its row', async (...given) => {
+    const [label, kind, times, row, ending] = given;
+    const { code, stdout, record } = await price('--quick', where(kind, times));
+    expect(rowOf(stdout, label)).toMatch(row);
+    expect(code).toBe(ending);
     expect(record).toMatchObject({ state: 'complete', seed: 3, launches: 2, neighbours: 10 });
-    expect(record.variants).toHaveLength(5);
-    expect(new Set(record.slices.map(({ variant }) => variant))).toEqual(new Set(record.variants));
-    expect(record.slices).toHaveLength(record.launches * record.rounds * 5);
-    expect(stdout).toMatch(/^overhead price\n/);
-    expect(stdout).toMatch(/^reads its CPU and memory 10 times a second +1\.0050 .* below 1 %$/m);
-    expect(stderr).toContain('Saved as ');
-  });
-
-  test.each<[string, Arrangement, number]>([
-    ['reads its CPU and memory 10 times a second', 'sampled', 1.05],
-    ['keeps other servers alive beside it', 'alone', 1 / 1.05],
-    ['pins it to cores of its own', 'unpinned', 1 / 1.05],
-  ])('ends with 1 where it is dear that it %s', async (row, kind, times) => {
-    const { code, stdout } = await price('--quick', where(kind, times));
-    expect(code).toBe(1);
-    const line = stdout.split('\n').find((each) => each.startsWith(row));
-    expect(line).toMatch(/ 1\.0500 .* above 1 %$/);
   });
 
   test('that is interrupted prints and saves what it has, for `report` to print again', async () => {
@@ -99,19 +78,17 @@ describe('`price`', () => {
     });
     expect(code).toBe(130);
     expect(stderr).toContain('Saved as ');
-    expect(stdout).toMatch(/^overhead price\n/);
     expect(stdout).toContain("can't tell");
-    expect(record).toMatchObject({ state: 'interrupted', seed: 3, slices: [] });
+    expect(record).toMatchObject({ state: 'interrupted', variants: VARIANTS, slices: [] });
   });
 
   test('whose server dies in the middle says so and ends with 1', async () => {
     const dying = withOne('twin-a', { diesAfterRequests: 80_000 }, 1);
-    const { code, stdout, stderr, record } = await price('--quick', dying);
+    const { code, stderr, record } = await price('--quick', dying);
     expect(code).toBe(1);
     expect(stderr).toContain('error: twin-a/single failed: one of its processes died under load');
     expect(stderr).toContain('simulated: giving up');
     expect(stderr).not.toMatch(/^ +at /m);
-    expect(stdout).toMatch(/^overhead price\n/);
     expect(record.slices.length).toBeGreaterThan(0);
   });
 });
@@ -125,9 +102,9 @@ describe('`methods`', () => {
     return simulateSaved(line, (path) => readJson(path, [methodsRecordSchema]), WORLD, onSaid);
   };
 
-  test('measures the twins by both methods, saves a record and prints it', async () => {
-    const { code, stdout, stderr, record } = await methods(1);
-    expect({ code, seed: record.seed }).toEqual({ code: 0, seed: 7 });
+  test('measures the twins by both methods', async () => {
+    const { stdout, stderr, record } = await methods(1);
+    expect(record.seed).toBe(7);
     expect(record.measurements.map(({ method }) => method)).toEqual(['classic', 'sliced']);
     for (const { wallNs, ratios } of record.measurements) {
       // Each fills about the time that it was given.
@@ -136,7 +113,6 @@ describe('`methods`', () => {
     }
     expect(stdout).toMatch(/^Express : Fastify +classic +1 +1\.500 +1\.500 +– +•$/m);
     expect(stderr).toContain('sliced, 1 of 1');
-    expect(stderr).toContain('Saved as ');
   });
 
   test('ends after the slice that Ctrl-C comes in, with what was measured so far', async () => {

@@ -1,4 +1,5 @@
 /** What a target can declare and need, from the bench block to the tables. */
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mixOf } from '../../src/load/mix.ts';
@@ -8,7 +9,7 @@ import { onPathAlone, onPathOfEach } from '../support/fake-programs.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
 import { SERVED } from '../support/services.ts';
 import { of, simulateRun, simulateTo, simulateWell } from '../support/simulated-run.ts';
-import { rowOf } from './harness.ts';
+import { recordIn, rowOf } from './harness.ts';
 
 const SMALL = '-d 2 --slice 0.5 --launches 2 --warmup 0.2 --seed 1';
 
@@ -28,7 +29,9 @@ describe('several requests', () => {
   const SEVERAL = `frameworks ${of('several-requests')}`;
 
   test('are sent in their mix, counted each, and in a table of the details', async () => {
-    const { record } = await simulateWell(`${SEVERAL} ${SMALL}`);
+    const out = join(folder.path, 'record.json');
+    const { stdout } = await simulate(`${SEVERAL} ${SMALL} --details --out '${out}'`);
+    const record = recordIn(out);
     const weights = record.targets[0]?.requests.map(({ weight }) => weight) ?? [];
     expect(mixOf(weights)).toHaveLength(6);
     const own = record.slices.filter(({ cell }) => cell.startsWith('several-requests/'));
@@ -37,12 +40,9 @@ describe('several requests', () => {
       const shares = weights.map((weight) => expect.closeTo(weight / 6, 3));
       expect(requests.map(({ ok }) => ok / window.ok)).toEqual(shares);
     }
-    const details = await simulate(
-      `${SEVERAL} ${SMALL} --details --out '${folder.path}/record.json'`,
-    );
     for (const request of ['GET /greeting', 'POST /orders', 'GET /picture']) {
       const row = new RegExp(`^Several requests +${request} +[13] +[\\d,]+ `, 'm');
-      expect(details.stdout).toMatch(row);
+      expect(stdout).toMatch(row);
     }
   });
 
@@ -52,11 +52,6 @@ describe('several requests', () => {
       expect(measurement.requests).toHaveLength(cell.startsWith('several-') ? 4 : 0);
     }
   });
-});
-
-test('a variant has a label of its own, and stands over what it is a variant of', async () => {
-  const { stdout } = await simulateWell(`frameworks ${of('ok,variant-of-ok')} ${SMALL}`);
-  expect(rowOf(stdout, 'Fine (by a shell)')).toMatch(/ {2}Fine {2}/);
 });
 
 test('a target that lacks what it needs is left out, and refused where it is named', async () => {
@@ -71,18 +66,6 @@ test('a target that lacks what it needs is left out, and refused where it is nam
   expect(named).toMatchObject({ code: 2, stdout: '' });
   expect(named.stderr).toContain('not on this machine: lacking needs no-such-program');
 });
-
-test.each(['verify', 'frameworks'])(
-  'a server that scales by threads is refused by %s',
-  async (name) => {
-    declare('threads', { label: 'Threads', scale: { by: 'threads', env: 'MOST_THREADS' } });
-    for (const topology of ['fork', 'pmx:2', 'cluster:2']) {
-      const run = await simulate(`${name} --packages '${folder.path}' --topology ${topology}`);
-      expect(run).toMatchObject({ code: 2, stdout: '' });
-      expect(run.stderr).toContain('threads scales by threads, without a process manager');
-    }
-  },
-);
 
 describe('a service', () => {
   const ALL = `--packages '${SERVED}' --topology single`;
@@ -149,17 +132,14 @@ describe('a service', () => {
     expect(stdout).toContain('Redis failed in launch 1 (start): it ended with code 1');
   });
 
-  test.each([
-    { signal: 'SIGINT', code: 130 },
-    { signal: 'SIGTERM', code: 143 },
-  ] as const)('leaves nothing after $signal', async ({ signal, code }) => {
+  test('is ended with a run that Ctrl-C ends', async () => {
     let isSent = false;
-    const { record, ...run } = await simulateRun(RUN, {}, (said, send) => {
+    const { code, record } = await simulateRun(RUN, {}, (said, send) => {
       if (isSent || !said.includes('a round is over')) return;
       isSent = true;
-      send(signal);
+      send('SIGINT');
     });
-    expect(run.code).toBe(code);
+    expect(code).toBe(130);
     expect(record).toMatchObject({ state: 'interrupted', failures: [], serviceFailures: [] });
   });
 

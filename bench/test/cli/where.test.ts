@@ -40,31 +40,21 @@ describe.runIf(CAN_PROFILE)('where the time goes', () => {
     expect(where.replaceAll(/\s+/g, ' ')).toMatch(/ Fine too .* 1\.00 \[1\.00, 1\.00\] agrees /);
   });
 
-  /** A run of these targets with its own record, and the one of where their time goes beside it. */
-  async function besideFrameworks(targets: string, world = WORLD) {
+  test('comes after a run that asks for it, in launches and a record of its own, and keeps its exit code', async () => {
     using folder = temporaryFolder();
+    const targets = of('ok,wrong-under-load');
     const out = `--out '${folder.path}/record.json'`;
-    const line = `frameworks ${of(targets)} -c 10 ${AMOUNTS} --where ${out}`;
-    const run = await simulate(line, world);
-    const read = (name: string) => recordIn(join(folder.path, name));
-    return { ...run, own: read('record.json'), where: read('record-where.json') };
-  }
-
-  test('comes after a run that asks for it, in launches and a record of its own', async () => {
-    const { code, stdout, own, where } = await besideFrameworks('ok,ok-too');
-    expect(code).toBe(0);
+    const line = `frameworks ${targets} -c 10 ${AMOUNTS} --where ${out}`;
+    const wrong = withOne('wrong-under-load', { wrongShare: 0.1 });
+    const { code, stdout } = await simulate(line, wrong);
+    expect(code).toBe(1);
     expect(stdout).toMatch(/^overhead frameworks\n/);
     expect(stdout).toMatch(/^overhead where$/m);
-    expect([own, where].map(({ profiles }) => profiles.length)).toEqual([0, 4]);
-    expectAnswers(own);
-    expectAnswers(where);
-  });
-
-  test('comes after a run with a wrong answer too, whose exit code stays', async () => {
-    const wrong = withOne('wrong-under-load', { wrongShare: 0.1 });
-    const { code, where } = await besideFrameworks('ok,wrong-under-load', wrong);
-    expect(code).toBe(1);
-    expect(where.profiles).toHaveLength(4);
+    const records = ['record.json', 'record-where.json'].map((name) => {
+      return recordIn(join(folder.path, name));
+    });
+    expect(records.map(({ profiles }) => profiles.length)).toEqual([0, 4]);
+    for (const record of records) expectAnswers(record);
   });
 
   test('goes on without a server that dies while it is sampled, and tells of its other launch', async () => {

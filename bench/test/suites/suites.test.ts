@@ -5,7 +5,7 @@ import type { LoadAssignment } from '../../src/plan/make-plan.ts';
 import { resolveTopologies } from '../../src/plan/topology.ts';
 import type { Rate } from '../../src/request/option-values.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { COSTS, isTimed } from '../../src/studies/truth/targets.ts';
+import { truthTargets } from '../../src/studies/truth/targets.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { pm2Tax } from '../../src/suites/pm2-tax.ts';
@@ -272,20 +272,12 @@ describe('the truth', () => {
     expect(placesOf(truth)).toEqual({ cost: ['single'] });
   });
 
-  test('is that of two twins, what does more, and what does the same later over what has nothing to do, each with a clock', () => {
+  test('is that of all its servers that can run here, with answers of a known size', () => {
+    const all = truthTargets(1).targets.map(({ name }) => name);
     // Those in Go are left out where Go is not.
-    const isHere = (name: string) => !name.startsWith('go') || onPath('go');
-    const known = COSTS.flatMap(({ known: set }) => set).map(({ name }) => name);
-    const later = ['after', 'late', 'batched', 'seldom', 'thread', 'child'];
-    const idle = later.map((name) => `${name}-idle`);
-    const names = ['twin-a', 'twin-b', ...known, ...idle, 'go'].filter(isHere);
-    expect(targets.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
-    for (const target of targets) expect(isTimed(target)).toBe(true);
-  });
-
-  test('is probed by answers of a known size, without a clock', () => {
+    const here = all.filter((name) => onPath('go') || !name.startsWith('go'));
+    expect(targets.map(({ name }) => name)).toEqual(here);
     expect(probes.map(({ name }) => name)).toEqual(['sized']);
-    expect(probes.some(isTimed)).toBe(false);
   });
 
   test('takes as many turns of a spin as fit into the time here', () => {

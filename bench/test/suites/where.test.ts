@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PilotResult } from '../../src/plan/loads.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
@@ -44,14 +45,14 @@ test('slices that a slow server needs longer stay as long', () => {
   expect(sampled).toBe(own);
 });
 
-test.each<[string, Suite, object]>([
+test.each<[string, Suite, PilotResult]>([
   ['ladder', ownSuite('ladder'), { kind: 'none' }],
   ['cluster', cluster, { kind: 'service', server: 'floor', serviceNs: 1e6 }],
   ['rates', ratesOf('frameworks'), { kind: 'capacity', server: 'floor', perS: 1000 }],
   ['bidder', ownSuite('bidder'), { kind: 'singleRequest', server: 'floor', cpuNs: 1e6 }],
 ])('%s has a load that keeps a server busy', (_, inner, pilot) => {
   const options = makeOptions({ rates: [{ kind: 'per second', perS: 100 }] });
-  const plan = makePlan(whereOf(inner), options, STACK, makeMachine(), { pilot: pilot as never });
+  const plan = makePlan(whereOf(inner), options, STACK, makeMachine(), { pilot });
   expect(plan.loads).toMatchObject([{ kind: 'closed', saturates: true, blocks: 1 }]);
   expect(plan.topologies.map(({ id }) => id)).toEqual(['single']);
 });

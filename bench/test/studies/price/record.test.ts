@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { VARIANTS } from '../../../src/studies/price/plan.ts';
 import { priceRecordOf } from '../../../src/studies/price/record.ts';
-import { makeMachine } from '../../support/make-record.ts';
-import { makePriceRecord, makePriceRun } from './make-price-record.ts';
+import { makePriceRun } from './make-price-record.ts';
 
 test('a price record has the variant of each slice of a run, and what it took', () => {
   const COSTS = { standard: 10, sampled: 11, alone: 12, unpinned: 13, unverified: 14 };
@@ -23,10 +22,4 @@ test('a price record has the variant of each slice of a run, and what it took', 
   for (const own of rounds.values()) {
     expect(own.map(({ variant }) => variant).sort()).toEqual(VARIANTS.toSorted());
   }
-});
-
-test('a price record of a run that measured nothing yet has what was planned', () => {
-  const record = makePriceRecord(() => null, { machine: makeMachine({ canPin: false }) });
-  expect(record.slices).toEqual([]);
-  expect(record.variants).toEqual(VARIANTS.filter((variant) => variant !== 'unpinned'));
 });
