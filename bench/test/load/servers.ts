@@ -12,6 +12,7 @@ import { fanOut } from '../../src/load/fan-out.ts';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { LedgerCounts, Measurement } from '../../src/load/measurement.ts';
 import type { ClosedOrder, OpenOrder, Order, Reply } from '../../src/load/protocol.ts';
+import { READ_HERE, type Readings } from '../../src/load/readings.ts';
 import type { PaceTally } from '../../src/load/tally.ts';
 import {
   type ExpectedExchange,
@@ -172,6 +173,16 @@ export async function bytesOfResponse(port: number): Promise<number> {
   }
   socket.destroy();
   return Buffer.concat(chunks).length;
+}
+
+/** Readings by which a server has used as much CPU time as this says, ns. */
+export function readingsOf(serverCpuNs: () => number): Readings {
+  const turnCounters: Readings['turnCounters'] = async (sources) => {
+    const server = { cpuNs: serverCpuNs(), waitNs: 0 };
+    const counters = await READ_HERE.turnCounters(sources);
+    return { ...counters, cpu: { ...counters.cpu, server } };
+  };
+  return { ...READ_HERE, turnCounters };
 }
 
 /** Where nobody listens. */
