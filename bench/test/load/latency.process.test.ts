@@ -1,7 +1,6 @@
 /** The latency of every request, answered or not, of a real server and generator. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { histogramOf, inFlightAtClose, latencyOf } from '../../src/figures/latency.ts';
+import { histogramOf, latencyOf } from '../../src/figures/latency.ts';
 import { pooled, type Times } from '../../src/figures/times.ts';
 import { HOST } from '../../src/launch/server.ts';
 import type { Order } from '../../src/load/protocol.ts';
@@ -14,9 +13,7 @@ import {
   closedOrder,
   expectToAddUp,
   expectWithin,
-  latenciesOf,
   openOrder,
-  serveByConnection,
   shareGenerator,
   startServer,
 } from './servers.ts';
@@ -77,74 +74,6 @@ test('a closed loop hardly sees it: only the ten requests in flight wait', TRIES
   const slice = await measuredBy(closedOrder(server.origin, { ...STALLED, ...AT_ONCE }));
   expectWithin(longerThan(answeredIn(slice), 450), 1, 10);
 });
-
-const CONNECTIONS = 5;
-/** How many requests of each connection are answered. */
-const ANSWERS = 3;
-
-/** Answers the first few requests of each connection; calls this once no more can come after those. */
-function serveFew(pipelining: number, thenAllWait: (socket: { end(): void }) => void) {
-  return serveByConnection((response, { socket }, count) => {
-    if (count < ANSWERS) response.end(BODY);
-    else if (count === ANSWERS + pipelining - 1) thenAllWait(socket);
-  });
-}
-
-test('a contiguous overload with time-outs adds up, and every request without an answer has an age', async () => {
-  const load = { connections: CONNECTIONS, pipelining: 4 };
-  const places = CONNECTIONS * 4;
-  await using server = await serveFew(4, () => {});
-  const timeoutNs = 0.4e9;
-  const changes = { ...load, ...AT_ONCE, timeoutNs, window: { ns: 0.7e9 }, drainCapNs: 0 };
-  const slice = await measuredBy(closedOrder(server.origin, changes));
-  const { window, windowNs, ledger } = slice.measurement;
-  expect(window.timedOut).toBeGreaterThan(0);
-  expect(window).toMatchObject({ disconnected: 0, wrongStatus: 0, wrongBody: 0 });
-  expectWithin(window.ok, 1, (ANSWERS * (window.timedOut + places)) / load.pipelining);
-
-  expect(answeredIn(slice).count).toBe(window.ok);
-  const { lost, inFlight } = agesOf(slice.measurement);
-  expect(lost.totalCount).toBe(window.timedOut);
-  expect([inFlight.totalCount, inFlightAtClose(slice)]).toEqual([places, places]);
-  expect(window.sent).toBe(window.ok + window.timedOut + places);
-  for (const more of [ledger.sent, server.requests]) {
-    expect(more).toBeGreaterThanOrEqual(window.sent);
-  }
-  // A time-out comes no earlier than it should, within the precision of timers.
-  expect(lost.minNonZeroValue * 1000).toBeGreaterThan(0.99 * timeoutNs);
-  for (const { maxValue } of [lost, inFlight]) expect(maxValue * 1000).toBeLessThan(windowNs);
-
-  const { p2_5, p97_5, survivors } = latencyIn(slice, timeoutNs);
-  expect([p2_5.kind, p97_5.kind]).toEqual(['known', 'above']);
-  expect(p97_5.ns).toBeGreaterThan(0.99 * timeoutNs);
-  expect(survivors.count).toBe(window.ok);
-});
-
-test.each([1, 4])(
-  'requests that the server drops with their connection are as old as it held them for (-p %d)',
-  async (pipelining) => {
-    const heldMs = 60;
-    await using server = await serveFew(pipelining, (socket) => {
-      sleep(heldMs).then(() => socket.end());
-    });
-    const order = closedOrder(server.origin, { connections: CONNECTIONS, pipelining });
-    const { measurement } = await measuredBy(order);
-    const { window, ledger } = measurement;
-    expectToAddUp(ledger);
-    // What the server never answered can't be ok.
-    expectWithin(ledger.ok, 1, ANSWERS * server.connections.size);
-    const { lost, inFlight } = agesOf(measurement);
-    expect(window.disconnected).toBeGreaterThan(0);
-    expect(window).toMatchObject({ wrongStatus: 0, wrongBody: 0, timedOut: 0 });
-    expect(lost.totalCount).toBe(window.disconnected);
-    expect(lost.minNonZeroValue).toBeGreaterThan((heldMs - 2) * 1000);
-    // In a closed loop every place is always taken, so as many requests end as are sent.
-    expect(inFlight.totalCount).toBe(CONNECTIONS * pipelining);
-    expect(window.sent).toBe(window.ok + window.disconnected);
-    // No answer is taken for that to a request which was lost before.
-    expect(latenciesOf(measurement).getValueAtPercentile(50)).toBeLessThan(heldMs * 1000);
-  },
-);
 
 async function measuredBy(order: Order): Promise<Slice> {
   const cell = { cell: 'a/single/any', launch: 0, round: 0 };

@@ -65,16 +65,6 @@ describe.concurrent('the series of processes', () => {
     }
   });
 
-  test('adds up several processes, and is 0 without any', async () => {
-    await using one = await startChild(SLEEPING);
-    await using two = await startChild(SLEEPING);
-    const both = await sampled({ ...only(one.pid), server: [one.pid, two.pid] }, 1);
-    const alone = await sampled(only(one.pid), 1);
-    const [[all], [single]] = [await both.stop(), await alone.stop()];
-    expect(all?.bytes.server).toBeGreaterThan(single?.bytes.server ?? Infinity);
-    expect(all).toMatchObject({ bytes: { manager: 0 }, cpuNs: { manager: 0 }, services: {} });
-  });
-
   test('is empty if it is stopped within the first second, without waiting for it', async () => {
     await using idle = await startChild(SLEEPING);
     const series = startSeries(only(idle.pid));
