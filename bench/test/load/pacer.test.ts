@@ -154,9 +154,10 @@ describe('a window', () => {
     expect(window.counts).toMatchObject({ sent, ok });
   });
 
-  test('has the lateness of a request that leaves once it is closed', () => {
+  test('has what was due while it was open, with its lateness, though it leaves later', () => {
     const { pacer } = start(answerAfter(1), {}, { leavesAfterMs: 5 });
     pass(9);
+    stopFor(10);
     const { planned, lateness } = windowOf(pacer, () => stopFor(50));
     expect(planned).toBe(25);
     expectWithin(within(lateness, 100), 47, 50);
