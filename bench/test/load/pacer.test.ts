@@ -20,8 +20,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What a server does with a request: the events of its connection, and how many requests came before. */
-type Handle = (events: ConnectionEvents, count: number) => void;
+/** What a server does with a request, told by the events of its connection. */
+type Handle = (events: ConnectionEvents) => void;
 
 /** Answers after this many ms. */
 const answerAfter = (ms: number): Handle => {
@@ -29,12 +29,8 @@ const answerAfter = (ms: number): Handle => {
 };
 const answerNever: Handle = () => {};
 
-/** A pacer at 500/s, unless told otherwise, on a server that does this. */
-function start(
-  handle: Handle,
-  changes: Partial<OpenOrder> = {},
-  { leavesAfterMs = 0 }: { leavesAfterMs?: number } = {},
-) {
+/** A pacer at 500/s, unless told otherwise, on a server that does this; requests leave after so many ms. */
+function start(handle: Handle, changes: Partial<OpenOrder> = {}, leavesAfterMs = 0) {
   const paths: string[] = [];
   vi.spyOn(PaceConnection.prototype, 'drop').mockReturnValue();
   const { mock } = vi
@@ -42,7 +38,8 @@ function start(
     .mockImplementation(({ sent }, events) => {
       if (leavesAfterMs === 0) events.onLeaving();
       else setTimeout(events.onLeaving, leavesAfterMs);
-      handle(events, paths.push(sent.path) - 1);
+      paths.push(sent.path);
+      handle(events);
     });
   const pacer = new Pacer(openOrder('http://127.0.0.1:1', { ratePerS: 500, ...changes }));
   return { pacer, paths, connections: () => new Set(mock.contexts).size };
@@ -155,7 +152,7 @@ describe('a window', () => {
   });
 
   test('has what was due while it was open, with its lateness, though it leaves later', () => {
-    const { pacer } = start(answerAfter(1), {}, { leavesAfterMs: 5 });
+    const { pacer } = start(answerAfter(1), {}, 5);
     pass(9);
     stopFor(10);
     const { planned, lateness } = windowOf(pacer, () => stopFor(50));
