@@ -14,10 +14,11 @@ beforeEach(() => {
   // A turn of the event loop takes 1 ms.
   vi.stubGlobal('setImmediate', (turn: () => void) => setTimeout(turn, 1));
 });
+// In the reverse order: what is restored last stays for the tests of other files.
 afterEach(() => {
-  vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 /** What a server does with a request, told by the events of its connection. */
