@@ -113,9 +113,9 @@ test.each([
     const isCut = ending === 'disconnected';
     const answered = 3;
     await using server = await serveByConnection((response, { socket }, count) => {
+      const isLast = count === answered + pipelining - 1;
       if (count < answered) response.end(BODY);
-      else if (isCut && count === answered + pipelining - 1)
-        setTimeout(() => socket.end(), waitedMs);
+      else if (isCut && isLast) setTimeout(() => socket.end(), waitedMs);
     });
     const overload = { ...AT_ONCE, timeoutNs: 0.4e9, window: { ns: 0.7e9 }, drainCapNs: 0 };
     const load = { connections: 5, pipelining, ...(isCut ? {} : overload) };
