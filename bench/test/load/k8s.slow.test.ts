@@ -39,7 +39,7 @@ describe('pods of a cluster', () => {
   afterEach(() => expect(existsSync(cluster) ? readdirSync(cluster) : []).toEqual([]));
   const k8s = (origin: string, fault = '', ...more: string[]) => {
     const PATH = `${join(place.folder, 'bin')}:${place.environment.PATH}`;
-    const amounts = ['--rate', '300', '-d', '1', '-c', '90', '--pods', '3', '--namespace', 'load'];
+    const amounts = ['--rate', '300', '-d', '2', '-c', '90', '--pods', '3', '--namespace', 'load'];
     const environment = { PATH, FAKE_CLUSTER: cluster, FAKE_FAULT: fault };
     return start(place, ['k8s', '--url', origin, ...amounts, ...more], environment);
   };
@@ -52,7 +52,7 @@ describe('pods of a cluster', () => {
       /Of ([\d,]+) planned requests ([\d,]+) were sent and ([\d,]+) dropped/.exec(run.stdout) ?? [];
     const numberOf = (text = '') => Number(text.replace(',', ''));
     expect(numberOf(planned)).toBe(numberOf(sent) + numberOf(dropped));
-    expect(numberOf(planned)).toBeGreaterThan(0.9 * 300);
+    expect(numberOf(planned)).toBeGreaterThan(0.9 * 600);
     expect(run.stdout.match(/^overhead-\S+-[123]-abcde/gm)).toHaveLength(3);
     expect(run.stdout).toMatch(/p50 \d/);
   });
@@ -61,7 +61,7 @@ describe('pods of a cluster', () => {
     await using server = await serveAll();
     const run = await k8s(server.origin, 'lost').finished;
     expect(run.code).toBe(1);
-    expect(run.stdout).toMatch(/100 \(33\.3 %\) belong to pods that were lost/);
+    expect(run.stdout).toMatch(/200 \(33\.3 %\) belong to pods that were lost/);
   });
 
   test('that the operator gives up are said so', async () => {
