@@ -41,15 +41,6 @@ describe('a server has settled, over eight blocks and the eight before them:', (
   ])('%s', (_when, all, isSettled) => {
     expect(isSteady(all, 8)).toBe(isSettled);
   });
-
-  test('where it becomes cheaper little by little, once eight blocks take off less than 2 %', () => {
-    // Each takes a tenth off what is above 50 µs.
-    const costs = Array.from({ length: 60 }, (_, block) => 50 + 50 * 0.9 ** block);
-    const first = [...costs.keys()].find((count) => isSteady(turns(costs.slice(0, count)), 8));
-    // The mean of the last eight is 50 + a, of those before 50 + a / 0.9^8, where a = 50 × 0.712 × 0.9^(count - 8):
-    // 2 % apart at a = 0.772, and so after count = 8 + ln(0.772 / 35.6) / ln 0.9 = 44.4 blocks.
-    expect(first).toBe(45);
-  });
 });
 
 describe('a server was steady at some time after 16,000 answers:', () => {

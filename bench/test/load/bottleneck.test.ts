@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  generatorBound,
-  generatorsNeeded,
-  idleShare,
-  LEAST_IDLE_SHARE,
-} from '../../src/load/bottleneck.ts';
+import { generatorBound, generatorsNeeded, LEAST_IDLE_SHARE } from '../../src/load/bottleneck.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
 import type { Topology } from '../../src/plan/topology.ts';
 import { makeLoad, makeMeasurement } from '../support/make-record.ts';
@@ -18,11 +13,6 @@ function turning(all: number, empty: number): Measurement {
 function sleeping(cpuS: number, generators = 1): Measurement {
   return makeMeasurement({ generators, generatorCpuMs: cpuS * 1000 });
 }
-
-test('a generator that never sleeps is idle for as long as its empty turns take, however few the others are', () => {
-  expect(idleShare(turning(1_300_000, 1_280_000))).toBeCloseTo(1, 2);
-  expect(idleShare(turning(3_700, 2_400))).toBeLessThan(0.01);
-});
 
 test.each<[string, Measurement, boolean]>([
   // Turns a second as they were seen, and how busy the server was meanwhile.

@@ -1,10 +1,10 @@
 /** One order shared by fake generators, and how their measurements are merged. */
 import * as hdr from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
-import { fanOut, mergeMeasurements, mergeReplies } from '../../src/load/fan-out.ts';
+import { fanOut, mergeMeasurements, mergeReplies, shareOf } from '../../src/load/fan-out.ts';
 import type { Generator } from '../../src/load/generator.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
-import type { Command, Reply } from '../../src/load/protocol.ts';
+import type { Command, Order, Reply } from '../../src/load/protocol.ts';
 import { agesOf, makeMeasurement } from '../support/make-record.ts';
 import { SimulatedClock } from '../support/simulated/clock.ts';
 import { closedOrder, fakeGenerator, NEVER } from './servers.ts';
@@ -19,11 +19,13 @@ const STOPPED: Reply = { kind: 'stopped' };
 function fake(prepared: Reply | null, outcome: Reply | null = null) {
   const stopped = Promise.withResolvers<Reply>();
   const openedAt: number[] = [];
+  const orders: Order[] = [];
   const ask = async (command: Command) => {
     if (command.kind === 'open') openedAt.push(command.atNs);
+    if (command.kind === 'prepare') orders.push(command.order);
     return (command.kind === 'open' ? outcome : prepared) ?? (await stopped.promise);
   };
-  return { ...fakeGenerator(ask, () => stopped.resolve(STOPPED)), openedAt };
+  return { ...fakeGenerator(ask, () => stopped.resolve(STOPPED)), openedAt, orders };
 }
 
 describe('one order', () => {
@@ -35,14 +37,19 @@ describe('one order', () => {
   test.each([
     [1, 5e9],
     [2, 5.01e9],
-  ])('has the windows of %d open at one instant, 10 ms ahead of several', async (count, atNs) => {
-    const fakes = Array.from({ length: count }, () => fake(READY, DONE));
-    const clock = new SimulatedClock();
-    await clock.sleep(5e9);
-    const measurement = { window: { ok: 10 * count }, generators: count };
-    expect(await inAll(fakes, clock)).toMatchObject({ kind: 'measured', measurement });
-    expect(fakes.map(({ openedAt }) => openedAt)).toEqual(Array(count).fill([atNs]));
-  });
+  ])(
+    'is shared by %d, whose windows open at one instant, 10 ms ahead of several',
+    async (count, atNs) => {
+      const fakes = Array.from({ length: count }, () => fake(READY, DONE));
+      const clock = new SimulatedClock();
+      await clock.sleep(5e9);
+      const measurement = { window: { ok: 10 * count }, generators: count };
+      expect(await inAll(fakes, clock)).toMatchObject({ kind: 'measured', measurement });
+      expect(fakes.map(({ openedAt }) => openedAt)).toEqual(Array(count).fill([atNs]));
+      const shares = fakes.map((_, index) => [shareOf(ORDER, index, count)]);
+      expect(fakes.map(({ orders }) => orders)).toEqual(shares);
+    },
+  );
 
   // One that is ready has its window opened, so that it lets go.
   test.each([

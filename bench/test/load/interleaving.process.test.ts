@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sum } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
+import { carryOutInterleaving } from '../../src/load/interleaving.ts';
 import type { Block } from '../../src/load/measurement.ts';
-import type { ClosedOrder, Outcome } from '../../src/load/protocol.ts';
+import { RequestCursors } from '../../src/load/mix.ts';
+import type { ClosedOrder, Interleaving, Outcome } from '../../src/load/protocol.ts';
+import type { Readings } from '../../src/load/readings.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import {
@@ -16,11 +19,11 @@ import {
   latenciesOf,
   ledgerOf,
   measuredIn,
-  pidsOf,
+  NEVER,
+  readingsOf,
   serveAll,
   serveHere,
   shareGenerator,
-  startServer,
   until,
 } from './servers.ts';
 
@@ -59,6 +62,12 @@ async function interleaved(
   if (reply.kind !== 'interleaved') throw new Error(JSON.stringify(reply));
   return reply.outcomes;
 }
+
+/** What became of orders in this process, by these readings. */
+const interleavedHere = (interleaving: Interleaving, readings: Readings) => {
+  const job = { stopped: NEVER, cursors: new RequestCursors(), readings };
+  return carryOutInterleaving(interleaving, job);
+};
 
 /** What was measured in one order by itself. */
 const measuredAlone = async (order: ClosedOrder, blocks: number[][]) => {
@@ -185,74 +194,57 @@ describe('blocks that lead in', () => {
   });
 
   test('end once all servers have settled', async () => {
-    await using pair = await servePair();
-    const orders = ordersFor(pair.both, { window: { ns: 0.02e9 } });
+    let requests = 0;
+    const cheap = () =>
+      serveHere((response) => {
+        requests++;
+        response.end(BODY);
+      });
+    await using one = await cheap();
+    await using other = await cheap();
+    const orders = ordersFor([one, other], { window: { ns: 0.02e9 } });
     const leadIn = { blocks: inTurn(200), answers: 160, span: 8 };
-    const all = (await interleaved(orders, inTurn(2), leadIn)).map(measuredIn);
-    const [first] = all.map(({ leadIn: { blocks } }) => blocks);
-    expectWithin(first, 16, 199);
-    for (const { leadIn: led, blocks } of all) {
-      expect(led).toMatchObject({ hasSettled: true, blocks: first });
-      expect(blocks).toHaveLength(2);
+    const readings = readingsOf(() => requests * 50_000);
+    for (const outcome of await interleavedHere({ orders, blocks: inTurn(2), leadIn }, readings)) {
+      const measurement = measuredIn(outcome);
+      expect(measurement.leadIn).toMatchObject({ hasSettled: true, blocks: 16 });
+      expect(measurement.blocks).toHaveLength(2);
     }
   });
 });
 
 describe('work that a server does after its answers', () => {
-  const WORK_MS = 2;
-  /** This much CPU time for each answer, 40 ms after it; nothing but its own process counts. */
-  const LATE = `
-    const work = () => {
-      const { user, system } = process.cpuUsage();
-      const used = () => process.cpuUsage().user + process.cpuUsage().system - user - system;
-      while (used() < ${WORK_MS * 1000});
-    };
-    const server = require('node:http').createServer((request, response) => {
-      response.end('${BODY}', () => setTimeout(work, 40));
+  test('is charged to the turn before it, and to no turn of another server', async () => {
+    let [dueNs, usedNs] = [0, 0];
+    await using late = await serveHere((response) => {
+      dueNs += 1e6;
+      response.end(BODY);
     });
-    server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
-
-  const orderOf = (
-    { origin, pid }: { origin: string; pid: number },
-    changes: Partial<ClosedOrder>,
-  ) => {
-    return closedOrder(origin, { pids: pidsOf(pid), ...changes });
-  };
-
-  test('is all in what is charged to it, and not in its turns', async () => {
-    await using late = await startServer(LATE);
-    await using other = await serveAll();
-    const count = 6;
-    const orders = [
-      // Turns that are over before the first of the work is due.
-      orderOf(late, { window: { ns: count * 1e6 }, quietCapNs: 3e9 }),
-      // Long enough for the work that the turn before it has left.
-      closedOrder(other.origin, { window: { ns: count * 3e8 } }),
-    ];
-    const [own, others] = (await interleaved(orders, inTurn(count))).map(measuredIn);
-    const { blocks = [], isQuiet, window, windowNs = 0 } = own ?? {};
-    const workNs = (window?.ok ?? 0) * WORK_MS * 1e6;
-    expect(blocks).toHaveLength(count);
-    expect(sumOf(blocks, 'chargedNs')).toBeGreaterThanOrEqual(workNs);
-    expect(sumOf(blocks, 'cpuNs')).toBeLessThan(workNs / 2);
-    // The last turn has the work after it too, until the server is quiet.
-    expect(blocks.at(-1)?.chargedNs).toBeGreaterThan(10 * WORK_MS * 1e6);
-    expect(blocks.at(-1)?.ns).toBeGreaterThan(1e9);
-    expect(isQuiet).toBe(true);
+    await using other = await serveHere((response) => {
+      usedNs += dueNs;
+      dueNs = 0;
+      response.end(BODY);
+    });
+    const interleaving = {
+      orders: ordersFor([late, other]),
+      blocks: inTurn(3),
+      leadIn: NO_LEAD_IN,
+    };
+    const all = await interleavedHere(
+      interleaving,
+      readingsOf(() => usedNs),
+    );
+    const [own, others] = all.map(measuredIn);
+    expect(own?.blocks).toMatchObject(
+      Array.from({ length: 3 }, (_, place) => {
+        const answers = own?.blocks[place]?.answers ?? Number.NaN;
+        return { answers, cpuNs: 0, chargedNs: answers * 1e6 };
+      }),
+    );
     // Each is charged up to the opening of the next one, and so for all turns of the other one too.
-    expect(sumOf(blocks, 'ns')).toBeGreaterThan(windowNs + (others?.windowNs ?? Infinity));
-    expect(others?.isQuiet).toBeNull();
-  });
-
-  test.each([
-    ['is not waited for past the cap', 1e6, 7e6, false],
-    ['shows what the server uses idle, if that is less than was known', 5e9, 9e8, true],
-  ])('%s', async (_what, quietCapNs, idleNsPerS, isQuiet) => {
-    await using late = await startServer(LATE);
-    const own = await measuredAlone(orderOf(late, { quietCapNs, idleNsPerS }), [[0], [0]]);
-    expect(own.isQuiet).toBe(isQuiet);
-    if (isQuiet) expect(own.idleNsPerS).toBeLessThan(idleNsPerS);
-    else expect(own.idleNsPerS).toBe(idleNsPerS);
+    const { windowNs = Number.NaN, blocks = [] } = own ?? {};
+    expect(sumOf(blocks, 'ns')).toBeGreaterThan(windowNs + (others?.windowNs ?? Number.NaN));
+    expect(own?.isQuiet).toBeNull();
   });
 
   test('may go on while the server closes idle connections, of which nothing is lost', async () => {
@@ -267,8 +259,10 @@ describe('work that a server does after its answers', () => {
     });
     // No server is that quiet.
     const order = closedOrder(server.origin, { quietCapNs: 1e9, idleNsPerS: -1e9 });
-    const { isQuiet, ledger } = await measuredAlone(order, [[0]]);
+    const { isQuiet, ledger, blocks } = await measuredAlone(order, [[0]]);
     expect(isQuiet).toBe(false);
+    // The last turn is charged until then.
+    expect(blocks[0]?.ns).toBeGreaterThan(1e9);
     expect(ledger).toEqual(ledgerOf({ ok: server.requests }));
   });
 });

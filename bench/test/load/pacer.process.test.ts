@@ -12,8 +12,7 @@ import {
   BODY,
   bytesOfResponse,
   closedOrigin,
-  expectToAddUp,
-  expectWithin,
+  expectComplete,
   type LocalServer,
   ledgerOf,
   openOrder,
@@ -37,75 +36,12 @@ const NEVER_ACCEPTING = `
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });`;
 
-/** Blocks the event loop. */
-function block(ms: number): void {
-  const endMs = performance.now() + ms;
-  while (performance.now() < endMs);
-}
-
-/** Each planned request of a tally that is closed is counted once, and has its times. */
-function expectComplete(tally: PaceTally): void {
-  const { counts, inFlight, planned, dropped, latency, ages, lateness } = tally;
-  expect(planned).toBe(counts.sent + dropped);
-  expectToAddUp({ ...counts, inFlight });
-  expect(latency.totalCount).toBe(counts.ok);
-  expect(ages.lost.totalCount).toBe(counts.timedOut + counts.disconnected);
-  expect(ages.inFlight.totalCount).toBe(inFlight);
-  expect(lateness.totalCount).toBe(planned);
-}
-
 /** Stops a pacer, of which every request is complete. */
 async function stopped(pacer: Pacer): Promise<PaceTally> {
   await pacer.stop();
   expectComplete(pacer.total);
   return pacer.total;
 }
-
-describe('the plan', () => {
-  test.each([
-    { turnNs: null, ratePerS: 90 },
-    { turnNs: null, ratePerS: 3000 },
-    { turnNs: 0, ratePerS: 700 },
-  ])('has as many requests in a window as the rate says: %j', async ({ turnNs, ratePerS }) => {
-    await using server = await serveAll();
-    await using pacer = start(server, { turnNs, ratePerS, connections: 500 });
-    await until(() => pacer.total.planned >= 0.1 * ratePerS);
-    const before = now();
-    pacer.openWindow(now());
-    const { window } = pacer;
-    const opened = now();
-    await until(() => window.planned >= 0.4 * ratePerS);
-    const closing = now();
-    pacer.closeWindow(now());
-    const closed = now();
-    expect(window.planned).toBeGreaterThan(((closing - opened) / 1e9) * ratePerS - 1);
-    expect(window.planned).toBeLessThan(((closed - before) / 1e9) * ratePerS + 1);
-    expectComplete(window);
-  });
-
-  test.each([
-    ['as few connections as are needed', { ratePerS: 20 }, 12, 1, 9],
-    ['turns on a few even where one would do', { ratePerS: 100, leastConnections: 8 }, 24, 8, 8],
-  ])('takes %s', async (_what, changes, answers, least, most) => {
-    await using server = await serveAll();
-    await using pacer = start(server, changes);
-    await until(() => pacer.total.counts.ok >= answers);
-    expectWithin(server.connections.size, least, most);
-    expect(pacer.total.dropped).toBe(0);
-  });
-
-  test('never has more in flight than there may be', async () => {
-    await using server = await serveHere((response) => {
-      setTimeout(() => response.end(BODY), 50);
-    });
-    await using pacer = start(server, { connections: 1 });
-    await until(() => pacer.total.counts.ok >= 5);
-    const { counts, dropped } = await stopped(pacer);
-    expect(server.connections.size).toBe(1);
-    expect(dropped).toBeGreaterThan(5 * 10);
-    expect(counts).toMatchObject({ timedOut: 0, disconnected: 0 });
-  });
-});
 
 describe('what becomes of a request', () => {
   const inPieces = async (response: ServerResponse, pieces: string[]) => {
@@ -126,9 +62,6 @@ describe('what becomes of a request', () => {
     ['that in pieces', 'ok', (response) => inPieces(response, ['Hel', 'lo W', 'orld!'])],
     ['that and a close', 'ok', (response) => response.setHeader('connection', 'close').end(BODY)],
     ['another status', 'wrongStatus', (response) => response.writeHead(201).end(BODY)],
-    ['another status and body', 'wrongStatus', (response) => response.writeHead(500).end('Oh no')],
-    ['another body as long', 'wrongBody', (response) => response.end(BODY.replace('o', '0'))],
-    ['too short a body', 'wrongBody', (response) => response.end(BODY.slice(0, -1))],
     ['no body', 'wrongBody', (response) => response.end()],
     ['a body that goes on', 'wrongBody', (response) => inPieces(response, [BODY, '!'])],
     ['the end of the connection', 'disconnected', ({ socket }) => socket?.end()],
@@ -163,17 +96,8 @@ describe('what becomes of a request', () => {
     });
     await using pacer = start(server, { timeoutNs: 0.1e9 });
     await until(() => pacer.total.counts.timedOut >= 150);
-    const { counts, ages } = await stopped(pacer);
+    const { counts } = await stopped(pacer);
     expect(counts).toMatchObject({ ok: 0, wrongStatus: 0, wrongBody: 0, disconnected: 0 });
-    expect(ages.lost.minNonZeroValue).toBeGreaterThanOrEqual(99_900);
-    expect(ages.lost.getValueAtPercentile(50)).toBeLessThan(200_000);
-  });
-
-  test('a time-out needs no other request to be noticed', async () => {
-    await using server = await serveHere(() => {});
-    await using pacer = start(server, { timeoutNs: 0.1e9, ratePerS: 0.01 });
-    await until(() => pacer.total.counts.timedOut === 1);
-    expect(pacer.total).toMatchObject({ planned: 1, counts: { sent: 1 } });
   });
 
   test('a server that does not even accept is given up too', async () => {
@@ -196,63 +120,16 @@ describe('what becomes of a request', () => {
   });
 });
 
-describe('a window', () => {
-  test('tallies what was planned within it, wherever it ends', async () => {
-    const held: ServerResponse[] = [];
-    let stalls = true;
-    const release = () => {
-      for (const response of held) response.end(BODY);
-    };
-    await using server = await serveHere((response) => {
-      if (stalls) held.push(response);
-      else response.end(BODY);
-    });
-    await using pacer = start(server, { connections: 1000 });
-    await until(() => held.length >= 20);
-    pacer.openWindow(now());
-    const before = pacer.total.counts.sent;
-    const { window } = pacer;
-    stalls = false;
-    release();
-    await until(() => window.counts.ok >= 20);
-    stalls = true;
-    await until(() => window.counts.sent - window.counts.ok >= 20);
-    pacer.closeWindow(now());
-    const counts = { ...window.counts };
-    expectComplete(window);
-    expect(window.inFlight).toBeGreaterThanOrEqual(20);
-    expect(pacer.total.counts.sent).toBe(before + counts.sent);
-    // Those that reach the server only now are answered too.
-    stalls = false;
-    release();
-    await until(() => pacer.total.counts.ok > before + counts.ok);
-    expect(window.counts).toEqual(counts);
-    expectComplete(window);
-  });
-
-  test('has the lateness of a request that leaves once it is closed', async () => {
-    await using server = await serveAll();
-    await using pacer = start(server, { ratePerS: 100 });
-    await until(() => pacer.total.counts.ok >= 5);
-    pacer.openWindow(now());
-    block(50);
-    // What is due is sent as it closes, and leaves after that.
-    pacer.closeWindow(now());
-    expect(pacer.window.planned).toBeGreaterThanOrEqual(4);
-    expectComplete(pacer.window);
-  });
-
-  test('has the bytes read in it', async () => {
-    await using server = await serveAll();
-    await using pacer = start(server);
-    await until(() => pacer.total.counts.ok >= 5);
-    pacer.openWindow(now());
-    const { ok } = pacer.total.counts;
-    await until(() => pacer.window.counts.ok >= 20);
-    pacer.closeWindow(now());
-    const answers = pacer.total.counts.ok - ok;
-    expect(pacer.window.bytes).toBe(answers * (await bytesOfResponse(server.port)));
-  });
+test('a window has the bytes read in it', async () => {
+  await using server = await serveAll();
+  await using pacer = start(server);
+  await until(() => pacer.total.counts.ok >= 5);
+  pacer.openWindow(now());
+  const { ok } = pacer.total.counts;
+  await until(() => pacer.window.counts.ok >= 20);
+  pacer.closeWindow(now());
+  const answers = pacer.total.counts.ok - ok;
+  expect(pacer.window.bytes).toBe(answers * (await bytesOfResponse(server.port)));
 });
 
 describe('the end', () => {
@@ -273,12 +150,14 @@ describe('the end', () => {
 
   test('comes at any moment of a request', async () => {
     await using server = await serveAll();
+    const ended: { pacer: Pacer; planned: number }[] = [];
     for (let turns = 0; turns < 20; turns++) {
       const pacer = start(server, { ratePerS: 5000 });
       for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
       const { planned } = await stopped(pacer);
-      await until(() => openSockets(server) === 0);
-      expect(pacer.total.planned).toBe(planned);
+      ended.push({ pacer, planned });
     }
+    await until(() => openSockets(server) === 0);
+    for (const { pacer, planned } of ended) expect(pacer.total.planned).toBe(planned);
   });
 });

@@ -1,12 +1,20 @@
 import { execa } from 'execa';
 import { describe, expect, test, vi } from 'vitest';
-import { drain } from '../../src/load/drain.ts';
+import { drain, untilQuiet } from '../../src/load/drain.ts';
 import { measureRoundTrip, READ_HERE } from '../../src/load/readings.ts';
 import { type FollowedPids, startSeries } from '../../src/load/series.ts';
 import { inGroups, readThrottling } from '../../src/system/control-groups.ts';
 import * as usage from '../../src/system/usage.ts';
 import { CAN_LIMIT, cpuGroup } from '../support/control-groups.ts';
-import { closedOrigin, pidsOf, serveAll, until } from './servers.ts';
+import {
+  closedOrigin,
+  expectWithin,
+  NEVER,
+  pidsOf,
+  readingsOf,
+  serveAll,
+  until,
+} from './servers.ts';
 
 vi.mock('../../src/system/usage.ts', { spy: true });
 
@@ -57,16 +65,6 @@ describe.concurrent('the series of processes', () => {
     }
   });
 
-  test('adds up several processes, and is 0 without any', async () => {
-    await using one = await startChild(SLEEPING);
-    await using two = await startChild(SLEEPING);
-    const both = await sampled({ ...only(one.pid), server: [one.pid, two.pid] }, 1);
-    const alone = await sampled(only(one.pid), 1);
-    const [[all], [single]] = [await both.stop(), await alone.stop()];
-    expect(all?.bytes.server).toBeGreaterThan(single?.bytes.server ?? Infinity);
-    expect(all).toMatchObject({ bytes: { manager: 0 }, cpuNs: { manager: 0 }, services: {} });
-  });
-
   test('is empty if it is stopped within the first second, without waiting for it', async () => {
     await using idle = await startChild(SLEEPING);
     const series = startSeries(only(idle.pid));
@@ -87,12 +85,27 @@ describe.concurrent('the series of processes', () => {
   });
 });
 
-test('a series keeps no timer once it was stopped', async () => {
-  await using idle = await startChild(SLEEPING);
-  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout');
-  const before = timers().length;
-  await startSeries(only(idle.pid)).stop();
-  await until(() => timers().length <= before, 1000);
+describe.concurrent('a server', () => {
+  /** Before and after each second, ns. */
+  const usedNs = { atOnce: [0, 2.9e6], later: [0, 0.5e9, 0.5e9, 0.501e9], never: [0, 0.5e9] };
+
+  test.each([
+    ['is quiet once a second shows it, and uses that idle', usedNs.later, 5e9, 9e6, [1, 1e6]],
+    ['uses no more idle than was known', usedNs.atOnce, 5e9, 1e6, [1e6, 1e6]],
+    ['is not waited for past the cap', usedNs.never, 1e6, 9e6, [9e6, 9e6]],
+  ] as const)('%s', async (_what, reads, quietCapNs, known, [least, most]) => {
+    const left = [...reads];
+    const sources = { pids: pidsOf(), group: null, firstThreadOf: null };
+    const order = { ...sources, quietCapNs, idleNsPerS: known };
+    const found = await untilQuiet(
+      order,
+      NEVER,
+      readingsOf(() => left.shift() ?? Number.NaN),
+    );
+    expect(found.isQuiet).toBe(reads !== usedNs.never);
+    expectWithin(found.idleNsPerS, least, most);
+    expect(left).toEqual([]);
+  });
 });
 
 const CAP_NS = 0.5e9;

@@ -12,6 +12,8 @@ import { fanOut } from '../../src/load/fan-out.ts';
 import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import type { LedgerCounts, Measurement } from '../../src/load/measurement.ts';
 import type { ClosedOrder, OpenOrder, Order, Reply } from '../../src/load/protocol.ts';
+import { READ_HERE, type Readings } from '../../src/load/readings.ts';
+import type { PaceTally } from '../../src/load/tally.ts';
 import {
   type ExpectedExchange,
   textExchange,
@@ -173,6 +175,16 @@ export async function bytesOfResponse(port: number): Promise<number> {
   return Buffer.concat(chunks).length;
 }
 
+/** Readings by which a server has used as much CPU time as this says, ns. */
+export function readingsOf(serverCpuNs: () => number): Readings {
+  const turnCounters: Readings['turnCounters'] = async (sources) => {
+    const server = { cpuNs: serverCpuNs(), waitNs: 0 };
+    const counters = await READ_HERE.turnCounters(sources);
+    return { ...counters, cpu: { ...counters.cpu, server } };
+  };
+  return { ...READ_HERE, turnCounters };
+}
+
 /** Where nobody listens. */
 export async function closedOrigin(): Promise<string> {
   const server = await serveHere(() => {});
@@ -229,6 +241,17 @@ export function ledgerOf({ sent: _, ...counts }: Partial<LedgerCounts>): LedgerC
 /** Each request that was sent is in the ledger once, by what became of it. */
 export function expectToAddUp(ledger: LedgerCounts): void {
   expect(ledger).toEqual(ledgerOf(ledger));
+}
+
+/** Each planned request of a tally that is closed is counted once, and has its times. */
+export function expectComplete(tally: PaceTally): void {
+  const { counts, inFlight, planned, dropped, latency, ages, lateness } = tally;
+  expect(planned).toBe(counts.sent + dropped);
+  expectToAddUp({ ...counts, inFlight });
+  expect(latency.totalCount).toBe(counts.ok);
+  expect(ages.lost.totalCount).toBe(counts.timedOut + counts.disconnected);
+  expect(ages.inFlight.totalCount).toBe(inFlight);
+  expect(lateness.totalCount).toBe(planned);
 }
 
 export function expectWithin(value: number | undefined, least: number, most: number): void {
