@@ -36,10 +36,11 @@ const MOST_VALUES = 1000;
 
 /**
  * The level, a two-sided chance, of the interval at the last of several looks, so that those at all looks together miss
- * the true value with a chance of at most `alpha`. `fractions` says for each look what share of the longest time was
- * over. Error spending by time (Lan and DeMets 1983, "Discrete sequential boundaries for clinical trials"; 1989 for
- * time in place of information), computed by the recursion of Armitage, McPherson and Rowe (1969); intervals at each
- * look as in Jennison and Turnbull (1989, "Interim analyses: the repeated confidence interval approach").
+ * the true value with a chance of at most `alpha`. `fractions` says for each look, one after each launch, what share of
+ * the longest time was over. Error spending by time (Lan and DeMets 1983, "Discrete sequential boundaries for clinical
+ * trials"; 1989 for time in place of information), computed by the recursion of Armitage, McPherson and Rowe (1969);
+ * intervals at each look as in Jennison and Turnbull (1989, "Interim analyses: the repeated confidence interval
+ * approach").
  */
 export function levelAtLook(fractions: readonly number[], alpha: number): number {
   let chances = [1];

@@ -2,7 +2,7 @@
 import { cpSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { FAILED } from '../../src/base/exit-codes.ts';
+import { FAILED } from '../../src/base/errors.ts';
 import { readAny } from '../../src/commands/report.ts';
 import { runnable } from '../../src/targets/needs.ts';
 import { readTargets } from '../../src/targets/targets.ts';

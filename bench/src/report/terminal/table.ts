@@ -131,13 +131,14 @@ function lengthOf(text: string): number {
 }
 
 function draw(columns: Column[], look: Look): string {
+  const widths = columns.map(widthOf);
   const linesOf = (texts: string[]) => {
     const cells = texts.map((text) => text.split('\n'));
     const height = Math.max(...cells.map(({ length }) => length));
     return Array.from({ length: height }, (_, at) => {
       const line = columns.map((column, index) => {
         const text = cells[index]?.[at] ?? '';
-        const space = ' '.repeat(widthOf(column) - lengthOf(text));
+        const space = ' '.repeat((widths[index] ?? 0) - lengthOf(text));
         return column.align === 'right' ? `${space}${text}` : `${text}${space}`;
       });
       return line.join(' '.repeat(GAP)).trimEnd();
