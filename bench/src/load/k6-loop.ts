@@ -66,10 +66,11 @@ export async function k6Loop(
       state = 'stopping';
       const late = AbortSignal.any([over, AbortSignal.timeout(ANSWER_NS / 1e6)]);
       const ending = all.map(async (k6) => {
-        const end = await unless(late, k6.asked('over'));
-        end?.();
         const output = k6.output.catch(() => null);
-        // A k6 that is lost before does not count.
+        // A k6 that is lost before asks nothing more, and does not count.
+        const lost = output.then(() => null);
+        const end = await unless(late, Promise.race([k6.asked('over'), lost]));
+        end?.();
         return end === null ? null : await unless(late, output);
       });
       outputs = await Promise.all(ending);
