@@ -23,7 +23,11 @@ export function readText(path: string): string {
   }
 }
 
-/** Saves a text atomically, gzipped if the name ends in `.gz`. @throws UserError, in which `what` is its name. */
+/**
+ * Saves a text atomically, compressed if the name ends in `.gz`.
+ * @param what its name in the error
+ * @throws UserError when it can't be written.
+ */
 export async function saveText(
   path: string,
   text: string,

@@ -55,7 +55,10 @@ interface Hooks extends Partial<Pick<RunEvents, 'onProfile' | 'wantsAnother'>> {
   onRound?(record: RunRecord, progress: Progress): Promise<void>;
 }
 
-/** Fills in a record by its plan, with progress on the console. Returns whether it got to the end, or said why not. */
+/**
+ * Executes a record's plan and fills in the record, with progress on the console. Returns whether the
+ * harness got to the end; if not, it has said why.
+ */
 export async function executePlan(
   record: RunRecord,
   subjects: MeasuredTargets,

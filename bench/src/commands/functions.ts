@@ -65,7 +65,8 @@ export interface Measurement extends Outcome {
 }
 
 /**
- * Measures servers as `overhead run` does: commands, folders or addresses, beside a floor with the first one's answers.
+ * Measures servers as `overhead run` does: commands, folders or addresses, beside a floor that sends the same answers
+ * as the first of them.
  * @throws UserError with the command's message if nothing could be measured.
  */
 export async function measure(

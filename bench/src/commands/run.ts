@@ -108,7 +108,10 @@ export function loadFor(
   return { connections, pipelining };
 }
 
-/** The probes of all servers together. A run that is continued keeps to what it found at its start. */
+/**
+ * The probes of all servers together: the slowest, the largest answer, and what all of them can do. A run that is
+ * continued keeps to what it found at its start.
+ */
 export function basisOf(
   probes: readonly ProbeResult[],
   { saved }: Pick<Invocation, 'saved'>,

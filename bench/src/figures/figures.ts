@@ -243,7 +243,10 @@ function ofCell(slices: readonly Slice[], id: string): Slice[] {
   return sorted.byCell.get(id) ?? [];
 }
 
-/** Whether its server had settled before a slice, by the slice's lead-in or else its warm-up; true if nobody looked. */
+/**
+ * Whether a cell's server had settled before a slice: by the blocks of the slice that were not counted, or else by its
+ * warm-up; true if neither was looked at.
+ */
 export function hadSettled(record: RunRecord, cell: Cell, slice: Slice): boolean {
   const { hasSettled } = slice.measurement.leadIn;
   return hasSettled ?? warmupOf(record, cell, slice.launch)?.outcome !== 'capped';

@@ -13,7 +13,8 @@ import { installInto, NoRegistry, newestOf, newestVersion } from './npm.ts';
 
 /**
  * Installs these runtimes from the npm registry into the cache, each once, and checks that they run.
- * @throws UserError for a version that does not exist, a runtime that does not run here, and a silent registry.
+ * @throws UserError for a version that does not exist, a runtime that does not run on this machine, and if the registry
+ * is needed and does not answer.
  */
 export async function provideRuntimes(
   asked: readonly AskedRuntime[],

@@ -20,7 +20,8 @@ export interface Seed {
 }
 
 /**
- * Runs seeds one after the other, told where the services are. Returns those that failed, with their targets.
+ * Runs seeds one after the other, with the addresses of the services in their environment. Returns those that failed,
+ * with the targets that declare them.
  * @throws when the launch is aborted.
  */
 export async function runSeeds(

@@ -54,7 +54,10 @@ export interface RunningServer {
   readonly cpuGroup: string | null;
   /** Why the kernel killed one of its processes; null if it did not, or without a memory limit. */
   killMessage(): string | null;
-  /** From its start until it accepted connections, ns; once verified, plus its first right answer. Null if external. */
+  /**
+   * The time from its start until it accepted connections, ns; once it is verified, plus the time of its first right
+   * answer. Null if somebody else has started it.
+   */
   readonly startNs: number | null;
   /** Whether all its processes still run. */
   isAlive(): boolean;

@@ -5,7 +5,10 @@ export interface ClockReading {
   thereMs: number;
 }
 
-/** How far the other clock is ahead at first ± half a round trip, and its gain per hour (null if less), ms. */
+/**
+ * How far the other clock is ahead at first; the error of that, half a round trip; and how much it gains per hour, null
+ * if less than the error, ms.
+ */
 export type ClockDifference = NonNullable<ReturnType<typeof compareClocks>>;
 
 const HOUR_MS = 3_600_000;

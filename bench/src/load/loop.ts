@@ -100,7 +100,10 @@ const EXHAUSTED: Record<string, string> = {
   ENOBUFS: 'the system has no memory left for a connection',
 };
 
-/** Whether the server refused a connection. If this machine could not open it, the process ends: it can't measure. */
+/**
+ * Whether the server refused a connection. If this machine could not open it, the process ends with that error: it can
+ * measure nothing of the server any more.
+ */
 export function isRefusal(error: Error): boolean {
   const code = codeOf(error) ?? '';
   const exhausted = EXHAUSTED[code];

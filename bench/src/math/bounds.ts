@@ -15,7 +15,10 @@ export function mostThroughput({ serviceNs, servers, inFlight }: Queue): number 
   return (Math.min(inFlight, servers) / serviceNs) * 1e9;
 }
 
-/** The lower bound of the mean response time, ns: R ≥ max(S, N·S / m), from R = N / X (Little's law) and that bound. */
+/**
+ * The lower bound of the mean response time, ns: R ≥ max(S, N·S / m), from R = N / X (Little's law) and the bound of X
+ * above.
+ */
 export function leastResponse({ serviceNs, servers, inFlight }: Queue): number {
   return Math.max(serviceNs, (inFlight * serviceNs) / servers);
 }

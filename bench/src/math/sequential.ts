@@ -123,7 +123,10 @@ function trimmedEstimate(logs: readonly number[], level: number): Estimate {
   return tInterval(value, error, freedom, 1 - level);
 }
 
-/** How many values like these narrow the last interval of a run planned for them to ± `half`; null if too many. */
+/**
+ * How many values, in a run that is planned for them, narrow the last interval to ± this, if they keep their standard
+ * deviation; null if too many.
+ */
 export function valuesFor(half: number, values: readonly number[], alpha: number): number | null {
   const looks = Array.from({ length: USUAL_LOOKS }, (_, look) => (look + 1) / USUAL_LOOKS);
   const level = levelAtLook(looks, alpha);
@@ -151,7 +154,10 @@ export function judge(found: Estimate, copy: Estimate, equivalence: number): Ver
   return verdictOf(found, equivalence);
 }
 
-/** The verdict on a difference, as a share, where less is better. Equivalence wins: such a difference hardly matters. */
+/**
+ * The verdict on a difference, as a share, of a figure of which less is better. Equivalence wins over a difference,
+ * which is then too small to matter.
+ */
 export function verdictOf(found: Estimate, equivalence: number): Verdict {
   if (found.kind !== 'interval') return "can't tell";
   if (found.low >= -equivalence && found.high <= equivalence) return 'same';

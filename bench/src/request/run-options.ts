@@ -266,7 +266,10 @@ export interface RunKind {
 
 type Refuse = (what: string) => never;
 
-/** What is given, else the defaults of the kind, and this seed. Refuses options that contradict each other. */
+/**
+ * The options of a run of a kind: what is given, and else the defaults of the kind, and this seed. Refuses options that
+ * contradict each other.
+ */
 export function runOptions(
   kind: RunKind,
   given: GivenOptions,

@@ -22,7 +22,10 @@ export function wholeLaunches(record: RunRecord): number {
   return partial === -1 ? plan.launches.length : partial;
 }
 
-/** The record that continues a saved one, with all that its whole launches saw; `fresh` is that of a new run. */
+/**
+ * The record with which a run continues a saved one, with all that was seen in whole launches; `fresh` is the one that
+ * it would begin with.
+ */
 export function resumed(saved: RunRecord, fresh: RunRecord): RunRecord {
   const whole = wholeLaunches(saved);
   const observed = observationsShape.keyof().options.map((key) => {

@@ -72,7 +72,10 @@ export function summarizeClaims(
   return { source, machine, values, comparisons, claims };
 }
 
-/** What was published of the comparisons and values in a test, measured here or not; of alternatives, of the first. */
+/**
+ * What was published of the comparisons and values in a test, whether it was measured here or not; of several
+ * alternatives, of the first.
+ */
 function publishedOf(test: Test, { comparisons, published }: Judgements) {
   const single = singleTests(test);
   const compared = single.flatMap((each) => {

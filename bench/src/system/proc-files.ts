@@ -36,7 +36,8 @@ export function wholeNumber(text: string | undefined, what: string): number {
 }
 
 /**
- * The number after a label at the start of a line, as in `Pss:   12 kB` and `nr_periods 3`; the fallback without one.
+ * The number after a label at the start of a line, as in `Pss:   12 kB` and `nr_periods 3`, or the fallback if no line
+ * has the label.
  * @throws if it is not a number, or if there is neither a line nor a fallback.
  */
 export function numberAfter(label: string, text: string, fallback?: number): number {

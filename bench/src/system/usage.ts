@@ -198,7 +198,8 @@ export async function readMemory(pids: readonly number[]): Promise<number> {
 }
 
 /**
- * The summed peaks of these processes' resident sets, bytes; shared pages count in each. Null where it is unknown.
+ * The sum of the peaks of these processes' resident sets since they started, bytes; shared pages count in each. Null if
+ * the system does not tell.
  * @throws when a process is gone.
  */
 export function readPeak(pids: readonly number[]): number | null {

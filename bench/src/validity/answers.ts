@@ -56,7 +56,10 @@ function isExplained({ answered, low, high }: Occupancy): boolean {
   return !(answered < low || answered > high);
 }
 
-/** How full the connections × pipelining places for requests were over the windows, as shares; null in an open loop. */
+/**
+ * How full the connections × pipelining places for requests in flight were over the windows, as shares of them; null in
+ * an open loop, which has no such places.
+ */
 function occupancyOf({ slices, load }: Pick<CellContext, 'slices' | 'load'>) {
   if (load.kind === 'open') return null;
   const measurements = slices.map(({ measurement }) => measurement);
@@ -73,7 +76,8 @@ function occupancyOf({ slices, load }: Pick<CellContext, 'slices' | 'load'>) {
   const waitedNs = load.method === 'contiguous' ? waitedIn(measurements) : null;
   const [sent, ok] = [sum(ledgers, (counts) => counts.sent), sum(ledgers, (counts) => counts.ok)];
   const lost = sum(measurements, ({ window }) => window.timedOut + window.disconnected);
-  // At most: their share of all sent, and a whole timeout for each that was lost and as many when the windows closed.
+  // At most: their share of all sent, and a whole timeout for each that was lost, while as many again may have waited
+  // as long when the windows closed.
   const mostUnanswered = Math.min(1, 1 - ok / sent + (2 * lost * load.timeoutNs) / placesNs);
   const unanswered = waitedNs === null ? mostUnanswered : waitedNs / placesNs;
   const lowIfAllAnswered = 1 - stray - empty;

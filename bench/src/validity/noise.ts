@@ -68,7 +68,10 @@ function disturbancesOf(measurement: Slice['measurement'], cores: number): Distu
   ];
 }
 
-/** Whether the interval of a cell is too wide: of the ratio that `--until` goes by, or else of the load's headline. */
+/**
+ * Whether the interval of a cell is too wide: that of the ratio that `--until` goes by, or, without it, that of the
+ * load's main figure (CPU per request under the cost load, requests/s under all others).
+ */
 export function inconclusive(context: CellContext) {
   const { record, cell, slices, load, topology } = context;
   const { until } = record.plan;

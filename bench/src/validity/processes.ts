@@ -35,7 +35,10 @@ export function spread(context: CellContext) {
   return uneven && { code: 'SPREAD' as const, ...uneven };
 }
 
-/** The launch with the least CPU time of a worker over that of the busiest, if too little; each has other workers. */
+/**
+ * The launch in which the CPU time of the least busy worker over that of the busiest is the smallest, if it is too
+ * small. Every launch has other workers.
+ */
 function mostUneven({ slices }: CellContext): { evenness: number; launch: number } | null {
   const [first = null] = [...Map.groupBy(slices, ({ launch }) => launch)]
     .map(([launch, own]) => ({ launch, own, evenness: evennessOf(own) }))

@@ -108,7 +108,7 @@ test.each([
   ['disconnected', 4, 60],
   ['disconnected', 1, 60],
 ] as const)(
-  'requests that are %s have waited, and their places are taken again (-p %d)',
+  'requests counted as %s have waited, and their places are taken again (-p %d)',
   async (ending, pipelining, waitedMs) => {
     const isCut = ending === 'disconnected';
     const answered = 3;

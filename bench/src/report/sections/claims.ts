@@ -55,7 +55,10 @@ const OUTCOMES: Column<ClaimRow>[] = [
   words('outcome', 'by', (row) => measuredText(row) || row.reason),
 ];
 
-/** What decides a claim, with figures named where they differ, also from the published one; empty if not measured. */
+/**
+ * The measurements that decide a claim; figures are named where they differ from each other or from the published one.
+ * Empty where it was not measured.
+ */
 export function measuredText({ outcome, rows, values, isByOther }: ClaimRow): string {
   if (outcome === 'not measured') return '';
   const differ = isByOther || new Set(rows.map(({ declared }) => declared.figure)).size > 1;

@@ -194,7 +194,10 @@ const CPU_WORDS: Record<Verdict, string> = {
   "can't tell": "can't tell",
 };
 
-/** `more CPU with A (+6.2 %) and B (+9.1 %); the same CPU with C (+0.2 %)`; null where none could be compared. */
+/**
+ * `more CPU with A (+6.2 %) and B (+9.1 %); the same CPU with C (+0.2 %)`: rows grouped by verdict; null where none could
+ * be compared.
+ */
 function cpuByVerdict<Row extends { comparison: Comparison | null }>(
   rows: readonly Row[],
   preposition: string,

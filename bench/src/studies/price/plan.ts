@@ -9,7 +9,10 @@ import type { Machine } from '../../system/machine.ts';
 import type { LocalTarget } from '../../targets/targets.ts';
 import { TWIN_NAMES, truthTargets } from '../truth/targets.ts';
 
-/** How a slice is taken: in an arrangement, of the server that was verified; or of its twin, which was not verified. */
+/**
+ * How a slice is taken. All but the last are of the server that was verified, in each arrangement; the last is of its
+ * twin, which was not verified.
+ */
 export const VARIANTS = ['standard', 'sampled', 'alone', 'unpinned', 'unverified'] as const;
 export type Variant = (typeof VARIANTS)[number];
 

@@ -33,7 +33,10 @@ export type TruthFindings = ReturnType<typeof findTruth>;
 /** How far off a measured cost may be: this, or the share of the known cost, whichever is more. */
 const COST_TOLERANCE_NS = 300;
 const COST_TOLERANCE_SHARE = 0.1;
-/** How closely a clock in the server and CPU time agree at best: work also changes slightly how requests meet it. */
+/**
+ * How closely a clock inside the server and CPU time from outside agree at best: the work also changes slightly how
+ * requests meet the server.
+ */
 const AGREEMENT_NS = 100;
 const TWINS_TOLERANCE = 0.01;
 const CONFIDENCE = 0.95;
