@@ -3,7 +3,7 @@ import type { Manager, Topology } from '../plan/topology.ts';
 import { DRIVER_NAMES } from '../request/option-values.ts';
 import type { Condition } from '../summary/summary.ts';
 import type { Machine } from '../system/machine.ts';
-import { TARGET_DEFAULTS, type Target } from '../targets/targets.ts';
+import type { Target } from '../targets/targets.ts';
 import { list, megabytes, perSecond, plural } from './format.ts';
 
 /** A topology by all its names, its number among them: `max = 2`. */
@@ -13,8 +13,7 @@ export function topologyName({ names, id }: Topology): string {
 
 /** A topology in words, for targets that scale in each of these ways: `as pm2 clusters of 2 (max)`. */
 export function topologyWords(topology: Topology, targets: readonly Target[]): string {
-  const scaled = targets.length === 0 ? [TARGET_DEFAULTS] : targets;
-  const ways = new Set(scaled.map(({ scale }) => wayOf(topology, scale)));
+  const ways = new Set(targets.map(({ scale }) => wayOf(topology, scale)));
   const { id, names } = topology;
   const alias = names.join() === id ? '' : ` (${names.join(' = ')})`;
   return `${[...ways].join(' or ')}${alias}`;

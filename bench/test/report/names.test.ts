@@ -3,9 +3,9 @@ import { resolveTopologies } from '../../src/plan/topology.ts';
 import * as names from '../../src/report/names.ts';
 import type { TopologyName } from '../../src/request/option-values.ts';
 import type { Target } from '../../src/targets/targets.ts';
-import { makeLoad, makeMachine, makeTarget } from '../support/make-record.ts';
+import { makeMachine, makeTarget } from '../support/make-record.ts';
 
-const COST = makeLoad({ label: 'under the cost load', connections: 100, pipelining: 10 });
+const NEST = makeTarget('nest');
 const NAMES: TopologyName[] = ['single', 'max', 2, 'fork', 'pmx:1', 'cluster:max'];
 const TOPOLOGIES = resolveTopologies(NAMES, makeMachine({ parallelism: 2 }));
 
@@ -14,10 +14,8 @@ test('a topology has all its names, and its number', () => {
   expect(TOPOLOGIES.map(names.topologyName)).toEqual(all);
 });
 
-test('a condition is a topology and a load in words', () => {
-  const condition = { load: COST, cells: [], pairs: [] };
-  const all = TOPOLOGIES.map((topology) => names.conditionName({ topology, ...condition }));
-  expect(all.map((name) => name.replace(', under the cost load (-c 100 -p 10)', ''))).toEqual([
+test('a topology in words says how many processes there are, and what manages them', () => {
+  expect(TOPOLOGIES.map((topology) => names.topologyWords(topology, [NEST]))).toEqual([
     'as single processes',
     'as pm2 clusters of 2 (max = 2)',
     'as single processes under pm2 (fork mode)',
@@ -32,7 +30,7 @@ const SHARING = { ...makeTarget('bun'), scale: { by: 'reuse-port' } } as const;
 test.each<[Target[], string]>([
   [[THREADS], 'as processes of 2 threads (max = 2)'],
   [[SHARING], 'as 2 processes on one port (max = 2)'],
-  [[makeTarget('nest'), THREADS], 'as pm2 clusters of 2 or as processes of 2 threads (max = 2)'],
+  [[NEST, THREADS], 'as pm2 clusters of 2 or as processes of 2 threads (max = 2)'],
 ])('a number of cores is what each of its targets makes of it: %#', (targets, words) => {
   const [single, two] = TOPOLOGIES.map((topology) => names.topologyWords(topology, targets));
   expect([single, two]).toEqual(['as single processes', words]);
