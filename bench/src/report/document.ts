@@ -22,8 +22,6 @@ export interface Depth {
 
 export interface Section {
   blocks: Block[];
-  /** The flags in it, which the report has to explain. */
-  flags: readonly Code[];
 }
 
 export type Block =
@@ -50,10 +48,10 @@ export interface TableColumn {
   /** Columns of the same group are read together. */
   group: string;
   /**
-   * What the column shows. A line break separates it from its unit, or continues a line of the heads beside it. A name
-   * may be broken between any two words.
+   * What the column shows. A line break separates it from its unit, continues a line of the heads beside it, or keeps a
+   * long name narrow.
    */
-  head: string | { name: string };
+  head: string;
   align: 'left' | 'right';
   /** A drawing of other columns, for which only a page has room. */
   onPage?: true;
@@ -134,11 +132,7 @@ export interface Column<Row> extends TableColumn {
   cell: (row: Row) => Cell;
 }
 
-type MakeColumn = <Row>(
-  group: string,
-  head: TableColumn['head'],
-  cell: Column<Row>['cell'],
-) => Column<Row>;
+type MakeColumn = <Row>(group: string, head: string, cell: Column<Row>['cell']) => Column<Row>;
 
 /** A column of figures, aligned right. */
 export const amount: MakeColumn = (group, head, cell) => ({ group, head, align: 'right', cell });
@@ -198,10 +192,10 @@ export function withoutDrawings(table: Table): Table {
 }
 
 /** A column's head in one line. */
-export function headText(head: TableColumn['head']): string {
-  const text = typeof head === 'string' ? head : head.name;
-  return text
-    .replaceAll(/([/-])\n/g, '$1')
+export function headText(head: string): string {
+  // A word may be broken after a stroke or a hyphen.
+  return head
+    .replaceAll(/(?<=\S[/-])\n/g, '')
     .replaceAll('\n', ' ')
     .trim();
 }

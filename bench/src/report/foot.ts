@@ -4,7 +4,6 @@ import { type RunRecord, targetOf } from '../record/record.ts';
 import { FEWEST_UNTIL } from '../request/amounts.ts';
 import { summarizeWarmups } from '../summary/servers.ts';
 import type { Summary } from '../summary/summary.ts';
-import type { Depth } from './document.ts';
 import {
   asked,
   count,
@@ -21,7 +20,7 @@ import { serverName } from './head.ts';
 import { loadWords, topologyName } from './names.ts';
 
 /** How long a run measured and warmed up, what ended it, and what the harness itself used. */
-export function footOf({ record, measuredNs, harnessShare }: Summary, { details }: Depth): string {
+export function footOf({ record, measuredNs, harnessShare }: Summary, details: boolean): string {
   const { wallNs, firstTableNs, harnessPeakBytes, plan, repeats } = record;
   const share = percent(wallNs < 1 ? 0 : measuredNs / wallNs);
   const isFirstKnown = details && firstTableNs !== null;

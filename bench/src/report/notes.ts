@@ -56,7 +56,7 @@ export function notesOf(
     if (codes.length === 0) return [];
     return [words(group, FLAGS_HEAD, (row) => flagsOf(row).map(letterOf).join(' ') || null)];
   };
-  return { codes, blocks, column };
+  return { blocks, column };
 }
 
 function everyRow(noted: readonly FlaggedRow[], code: Code): string {
@@ -64,10 +64,9 @@ function everyRow(noted: readonly FlaggedRow[], code: Code): string {
     const own = flags.filter((flag) => flag.code === code);
     return own.map((flag) => ({ label, evidence: evidenceText(flag) }));
   });
-  const isAll = seen.length === noted.length && seen.length > 1;
   const namesOf = (rows: typeof seen) => {
-    const isEach = isAll && rows.length === seen.length;
-    return isEach ? 'all' : rows.map(({ label }) => label).join(', ');
+    const isAll = rows.length === noted.length && rows.length > 1;
+    return isAll ? 'all' : rows.map(({ label }) => label).join(', ');
   };
   const byEvidence = [...Map.groupBy(seen, (each) => each.evidence)];
   const [example] = seen;
@@ -77,13 +76,20 @@ function everyRow(noted: readonly FlaggedRow[], code: Code): string {
   return byEvidence.map(([evidence, rows]) => `${namesOf(rows)}: ${evidence}`).join('; ');
 }
 
+/** The flags that this section has footnotes for, in their order. */
+export function notedIn({ blocks }: Section): Code[] {
+  const notes = blocks.flatMap((block) => (block.kind === 'footnotes' ? block.notes : []));
+  return notes.map(({ code }) => code);
+}
+
 /**
  * These sections with one short line for each flag, below the first table that shows it. Only a flag that makes figures
  * invalid keeps its evidence. A letter stands for the same flag everywhere.
  */
 export function brief(sections: readonly Section[]): Section[] {
   const codes: Code[] = [];
-  return sections.map(({ blocks, flags }) => {
+  return sections.map((section) => {
+    const flags = notedIn(section);
     const fresh = flags.filter((code) => !codes.includes(code));
     codes.push(...fresh);
     const letterOf = (code: Code) => letterAt(codes.indexOf(code));
@@ -94,13 +100,13 @@ export function brief(sections: readonly Section[]): Section[] {
       if (invalid !== null) return [{ ...note, letter }];
       return fresh.includes(code) ? [{ ...note, letter, text: FLAG_TEXTS[code].brief }] : [];
     };
-    const short = blocks.flatMap((block): Block[] => {
+    const blocks = section.blocks.flatMap((block): Block[] => {
       if (block.kind === 'table') return [relettered(block, letters)];
       if (block.kind !== 'footnotes') return [block];
       const notes = block.notes.flatMap(shortened);
       return notes.length === 0 ? [] : [{ ...block, notes }];
     });
-    return { blocks: short, flags };
+    return { blocks };
   });
 }
 

@@ -10,7 +10,7 @@ import { meaningOf } from './flag-texts.ts';
 import { footOf } from './foot.ts';
 import { sentences } from './format.ts';
 import { runHead, serverName } from './head.ts';
-import { brief } from './notes.ts';
+import { brief, notedIn } from './notes.ts';
 import { section, unheaded } from './section.ts';
 import {
   networkSection,
@@ -23,9 +23,8 @@ import { limitSection } from './sections/limits.ts';
 export function runDocument(
   summary: Summary,
   sections: readonly Section[],
-  depth: Depth,
+  { details, explain }: Depth,
 ): Document {
-  const { details, explain } = depth;
   const own = withLimits(summary, sections);
   const legend = legendOf(own);
   const hint = legend.length > 0 && !explain ? '--explain explains the flags, ' : '';
@@ -37,7 +36,7 @@ export function runDocument(
       ...failuresAndServices(summary),
       ...(details || explain ? legend : []),
     ],
-    foot: [sentences(footOf(summary, depth), more)],
+    foot: [sentences(footOf(summary, details), more)],
   };
 }
 
@@ -57,13 +56,13 @@ export function runPage(summary: Summary, sections: readonly Section[]): Documen
       ...failuresAndServices(summary),
       settingsSection(summary.record),
     ],
-    foot: [footOf(summary, { details: true, explain: true })],
+    foot: [footOf(summary, true)],
   };
 }
 
 /** What the flags of these sections mean and what to do, in alphabetical order; nothing where they have none. */
 function legendOf(sections: readonly Section[]): Section[] {
-  const codes = [...new Set(sections.flatMap(({ flags }) => flags))].toSorted();
+  const codes = [...new Set(sections.flatMap(notedIn))].toSorted();
   const entries = codes.map((code): Block => {
     return { kind: 'definition', term: code, text: meaningOf(code) };
   });

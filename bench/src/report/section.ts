@@ -1,4 +1,4 @@
-import type { Code, Flag } from '../validity/flags.ts';
+import type { Flag } from '../validity/flags.ts';
 import { type Block, type Column, type Naming, type Section, tableOf } from './document.ts';
 import { sentences } from './format.ts';
 import { capitalized } from './names.ts';
@@ -8,19 +8,15 @@ import type { OfCell } from './sections/columns.ts';
 /** A text is a paragraph; what is null or empty is left out. */
 type Part = Block | string | null;
 
-/** A part of a report below a heading, and the flags in it. */
-export function section(
-  heading: string,
-  parts: readonly Part[],
-  flags: readonly Code[] = [],
-): Section {
+/** A part of a report below a heading. */
+export function section(heading: string, parts: readonly Part[]): Section {
   const head: Block = { kind: 'heading', text: capitalized(heading) };
-  return { blocks: [head, ...parts.flatMap(blocksOf)], flags };
+  return { blocks: [head, ...parts.flatMap(blocksOf)] };
 }
 
-/** A part without a heading and without flags. */
+/** A part without a heading. */
 export function unheaded(part: Part): Section {
-  return { blocks: blocksOf(part), flags: [] };
+  return { blocks: blocksOf(part) };
 }
 
 function blocksOf(part: Part): Block[] {
@@ -39,24 +35,20 @@ interface SectionTable<Row> {
   flagGroup?: string;
   /** The sentences of a paragraph below the table. */
   text?: readonly (string | null)[];
-  /** Paragraphs below that. */
-  more?: readonly string[];
 }
 
-/** A table with its footnotes, and the flags in them. */
-export function flaggedTable<Row>(table: SectionTable<Row>): Section {
+/** A table with its footnotes. */
+export function flaggedTable<Row>(table: SectionTable<Row>): Block[] {
   const { name, columns, rows, flagsOf, flagGroup = '' } = table;
   const named = rows.map((row) => ({ label: name[1](row), flags: flagsOf(row) }));
   const notes = notesOf(table.noted ?? named);
   const all = [...columns, ...notes.column(flagGroup, flagsOf)];
-  return { blocks: [tableOf(name, all, rows), ...notes.blocks], flags: notes.codes };
+  return [tableOf(name, all, rows), ...notes.blocks];
 }
 
 /** A part of a report: a table with its footnotes, and the text about it. */
 export function tableSection<Row>(heading: string, table: SectionTable<Row>): Section {
-  const { blocks, flags } = flaggedTable(table);
-  const { text = [], more = [] } = table;
-  return section(heading, [...blocks, sentences(...text), ...more], flags);
+  return section(heading, [...flaggedTable(table), sentences(...(table.text ?? []))]);
 }
 
 /** The same for rows about cells of the run, which have the flags of their cells unless `flagsOf` is given. */

@@ -42,6 +42,6 @@ test.each<[end: string, Warmup[], details: boolean]>([
 ])('with warm-ups the foot ends with "%s"', (end, warmups, details) => {
   const options = { topologies: ['single' as const, 2], warmupS: 3 };
   const summary = summarize(makeRecord({ options, warmups }, () => ({ ok: 1 })));
-  const foot = footOf(summary, { details, explain: false });
+  const foot = footOf(summary, details);
   expect(foot.slice(-end.length - 1)).toBe(` ${end}`);
 });

@@ -12,8 +12,7 @@ const bad: Flag = { code: 'BAD_RESPONSE', wrong: 1, answers: 2 };
 const noted = (...rows: Flag[][]): FlaggedRow[] => {
   return rows.map((flags, index) => ({ label: `row ${index}`, flags }));
 };
-const linesOf = ({ blocks }: ReturnType<typeof notesOf>) =>
-  shown({ blocks, flags: [] }).split('\n');
+const linesOf = ({ blocks }: ReturnType<typeof notesOf>) => shown({ blocks }).split('\n');
 
 const INVALID = 'a BAD_RESPONSE (invalid requests/s, latency, CPU and memory):';
 const WRONG = '1 of 2 answers had the wrong status or body.';
@@ -56,7 +55,7 @@ function sectionOf(letters: string[], codes: Code[], invalid: string | null = nu
     return { letter: 'ab'.charAt(place), code, invalid, text: 'as was seen' };
   });
   const table = { kind: 'table' as const, columns, rows: letters.map((each) => ['row', each]) };
-  return { blocks: [table, { kind: 'footnotes', notes }], flags: codes };
+  return { blocks: [table, { kind: 'footnotes', notes }] };
 }
 
 test('a flag has one short line, where it first appears, and one letter everywhere', () => {

@@ -42,7 +42,7 @@ test('columns of one name are told apart by their groups, and what is crossed ou
     rows: [['a', '1', { text: '2', emphasis: 'struck' }]],
   };
   const document = { title: 't', intro: [], warnings: [], foot: [] };
-  expect(renderPlain({ ...document, sections: [{ blocks: [table], flags: [] }] })).toContain(
+  expect(renderPlain({ ...document, sections: [{ blocks: [table] }] })).toContain(
     '\ntarget a: single CPU µs 1; max CPU µs 2 (crossed out).\n',
   );
 });

@@ -5,7 +5,7 @@ import type { Target } from '../../targets/targets.ts';
 import { amount, type Column, type Section, tableOf, words } from '../document.ts';
 import { asked, changeText, duration, percent, plural, plusMinus } from '../format.ts';
 import { conditionName, loadWords } from '../names.ts';
-import { section, tableSection, unreachedSection } from '../section.ts';
+import { flaggedTable, section, unreachedSection } from '../section.ts';
 
 /** Compares each side with the first: CPU per request with its verdict, then the other figures. */
 export function abSections(table: AbTable | null, record: RunRecord): Section[] {
@@ -23,7 +23,7 @@ function answerSection({ rows, condition }: AbTable, { plan }: RunRecord): Secti
     `${sidesText(rows)}A ran twice: its figures are the geometric mean of both copies, and "A vs A" is the second copy against the ` +
     `first. The 95 % intervals hold${rows.length > 1 ? ' for all rows together' : ''} at all looks together, ` +
     `one after each launch (${plural(launches, 'launch')}). Differences within ±${asked(plan.equivalence)} count as the same.`;
-  return tableSection(`CPU per request of A and B, ${conditionName(condition)}`, {
+  const table = flaggedTable({
     name: ['request', nameOf],
     columns: [
       ...sideColumns<AbRow>('\nµs/request', ({ cpu }) => cpu),
@@ -31,8 +31,9 @@ function answerSection({ rows, condition }: AbTable, { plan }: RunRecord): Secti
     ],
     rows,
     flagsOf: ({ flags }) => flags,
-    more: [...why, reading],
   });
+  const heading = `CPU per request of A and B, ${conditionName(condition)}`;
+  return section(heading, [...table, ...why, reading]);
 }
 
 function namer(rows: readonly AbRow[]): (row: AbRow) => string {

@@ -34,7 +34,7 @@ export function claimSections(
   const notShown = claims.filter((claim) => !shown.includes(claim)).map(({ label }) => label);
   const evidence = [
     ...shown.map(claimText),
-    ...(comparisons.length === 0 ? [] : compared.blocks),
+    ...(comparisons.length === 0 ? [] : compared),
     values.length === 0 ? null : tableOf(['target', placeName], VALUES, values),
   ];
   const parts = [
@@ -43,7 +43,7 @@ export function claimSections(
     ...(isShort ? [] : evidence),
     sentences(source && `Published: ${source}, on ${machine}.`, note),
   ];
-  return [section('Published versus measured', parts, isShort ? [] : compared.flags)];
+  return [section('Published versus measured', parts)];
 }
 
 function isLeftOut({ outcome, reason }: ClaimRow): boolean {

@@ -20,6 +20,7 @@ import {
 import { loadName, rowNames, topologyWords } from '../names.ts';
 import { notesOf } from '../notes.ts';
 import { cellSection, isUnreached, section, unreachedSection } from '../section.ts';
+import { wrap } from '../terminal/look.ts';
 import { CPU_HEAD, cpuText, figure, figuresIn, leading, servicesOf } from './columns.ts';
 
 /** A table of all targets and topologies at one rate, or tables by rate for each topology. */
@@ -120,6 +121,9 @@ const TABLES: [head: string, text: (figures: Figures) => string | null][] = [
   ['CPU µs/request', cpuText],
 ];
 
+/** The longest line of a target's name as the head of a column, unless it has a longer word. */
+const NAME_WIDTH = 9;
+
 /** Tables of latency and CPU time in a topology: a row for each rate, a column for each target. */
 function curveSection({ loads, slices }: RateSummary, topology: Topology, curves: Curve[]) {
   const targets = curves.map(({ target }) => target);
@@ -136,7 +140,7 @@ function curveSection({ loads, slices }: RateSummary, topology: Topology, curves
   };
   const tables = TABLES.map(([head, text]) => {
     const columns = curves.map((curve) => {
-      return amount<OpenLoad>('', { name: curve.target.label }, (load) => {
+      return amount<OpenLoad>('', wrap(curve.target.label, NAME_WIDTH), (load) => {
         const cell = cellAt(curve, load);
         if (cell?.outcome.state !== 'measured') return cell?.outcome.state;
         const knee = curve.knee?.load === load ? '▸ ' : '';
@@ -152,7 +156,7 @@ function curveSection({ loads, slices }: RateSummary, topology: Topology, curves
     ...loads.slice(0, 1).map((load) => scheduleText(load, slices)),
     'A request costs less CPU at higher rates, since the server has to be woken less often.',
   );
-  return section(heading, [...tables, ...notes.blocks, text], notes.codes);
+  return section(heading, [...tables, ...notes.blocks, text]);
 }
 
 /** The rates at which each target has a flag, with the evidence at the last of them. */

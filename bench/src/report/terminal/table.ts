@@ -18,8 +18,6 @@ interface Column extends Pick<TableColumn, 'group' | 'align'> {
 const GAP = 2;
 /** Of all lines of a name but the first. */
 const INDENT = 2;
-/** Of a head that may be broken. */
-const NAME_WIDTH = 9;
 /** Narrower than this, text is not broken into lines. */
 const TEXT_WIDTH = 28;
 
@@ -31,7 +29,7 @@ export function renderTable(table: TableData, look: Look): string {
   const { columns, rows } = withoutColumns(table, ({ onPage }) => onPage === true);
   const drawnAt = (scale: number) => {
     return columns.map(({ group, head, align }, index): Column => {
-      const lines = look.text(headText(head)).split('\n');
+      const lines = look.text(head).split('\n');
       const cells = rows.map((row) => cellText(row[index] ?? '', look, scale));
       const isText = align === 'left' && rows.every((row) => typeof row[index] === 'string');
       return { group, head: lines.map(look.bold).join('\n'), align, isText, cells };
@@ -72,10 +70,6 @@ function indented(columns: Column[]): Column[] {
 function rowsOf(columns: Column[]): string[][] {
   const [first] = columns;
   return first?.cells.map((_, row) => columns.map(({ cells }) => cells[row] ?? '')) ?? [];
-}
-
-function headText(head: TableColumn['head']): string {
-  return typeof head === 'string' ? head : wrap(head.name, NAME_WIDTH);
 }
 
 function cellText(cell: Text, look: Look, scale: number): string {

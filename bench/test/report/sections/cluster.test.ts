@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Section } from '../../../src/report/document.ts';
+import { notedIn } from '../../../src/report/notes.ts';
 import {
   clusterText,
   overloadSection,
@@ -78,9 +79,9 @@ describe('a table', () => {
   test('says how well the time of a request alone is known by its interval, and by no flag', () => {
     // A single launch tells nothing for sure.
     const options = { launches: 1 };
-    expect(tableOf({ options }).flags).toContain('INCONCLUSIVE');
+    expect(notedIn(tableOf({ options }))).toContain('INCONCLUSIVE');
     const alone = otherwise(usual, ({ load }) => load !== 'alone', null);
-    expect(tableOf({ options }, alone).flags).not.toContain('INCONCLUSIVE');
+    expect(notedIn(tableOf({ options }, alone))).not.toContain('INCONCLUSIVE');
   });
 });
 

@@ -7,8 +7,8 @@ const heading = (text: string): Block => ({ kind: 'heading', text });
 const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 const table: Block = {
   kind: 'table',
-  columns: [{ group: '', head: 'size', align: 'left' }],
-  rows: [['small']],
+  columns: [{ group: '', head: 'size\nMB', align: 'left' }],
+  rows: [['small'], [{ text: '900', emphasis: 'warn' }]],
 };
 const marked = {
   ...plain(9),
@@ -16,24 +16,24 @@ const marked = {
   dim: (text: string) => `(${text})`,
   warn: (text: string) => `!${text}!`,
 };
-const render = (...blocks: Block[]) => renderSections([{ blocks, flags: [] }], marked);
+const render = (...blocks: Block[]) => renderSections([{ blocks }], marked);
 
 test('a document is its head, its sections and its foot, with a blank line between them', () => {
   const head = { title: 'overhead', intro: ['as it was told'], warnings: ['take care of it'] };
-  const sections = ['one', 'two'].map((text) => ({ blocks: [paragraph(text)], flags: [] }));
+  const sections = ['one', 'two'].map((text) => ({ blocks: [paragraph(text)] }));
   expect(renderDocument({ ...head, sections, foot: ['and so it ended'] }, marked)).toBe(
     '*overhead*\nas it was\ntold\n!take care!\n!of it!\n\none\n\ntwo\n\nand so it\nended\n',
   );
 });
 
-const DRAWN = '*size*\n──────\nsmall';
+const DRAWN = '*size*\n*MB*\n──────\nsmall\n!900!';
 const note: Footnote = { letter: 'a', code: 'LATE', invalid: null, text: 'here' };
 const logTail = ['so long, and farewell', 'bye'];
 
 describe('a section', () => {
   test.each<[string, string, ...Block[]]>([
     [
-      'its blocks one below the other, and a blank line between tables',
+      'its blocks one below the other, a blank line between tables, and heads and warnings styled',
       `*One*\n${DRAWN}\n\n${DRAWN}\ntext`,
       ...[heading('One'), table, table, paragraph('text')],
     ],

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters, styleText } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { amount, type Column, tableOf, words } from '../../../src/report/document.ts';
 import type { Look } from '../../../src/report/terminal/look.ts';
@@ -78,7 +77,7 @@ describe('where it is too wide', () => {
     const table = tableOf(['target', ({ name }) => name], [where, ...twenty], rows);
     const text = renderTable(table, plain(60));
     expect(widest(text)).toBeLessThanOrEqual(60);
-    expect(headsOf(text)).toEqual(twenty.map(({ head }) => `target where ${String(head)}`));
+    expect(headsOf(text)).toEqual(twenty.map(({ head }) => `target where ${head}`));
     expect(text.split('\n\n')[0]?.split('\n').slice(2)).toEqual([
       expect.stringMatching(/^a name of eight words, too +at 1 +1$/),
       '  long by four',
@@ -121,22 +120,4 @@ describe('where it is too wide', () => {
     // Where they would leave no room for the others, the first has to do.
     expect(headsOf(renderTable(table, plain(22)))).toEqual(['target limit', ...alone]);
   });
-});
-
-test('colours take no room', () => {
-  const red = (text: string) => styleText('red', text, { validateStream: false });
-  const columns = COLUMNS.map(({ cell, ...rest }): Column<Row> => {
-    return { ...rest, cell: (row) => ({ text: String(cell(row)), emphasis: 'warn' }) };
-  });
-  const width = widest(render(1000));
-  const coloured = draw(columns, { ...plain(width), bold: red, warn: red });
-  expect(coloured).toContain('\u001b[31mone');
-  expect(coloured).toContain('\u001b[31m246913578');
-  expect(stripVTControlCharacters(coloured)).toBe(render(width));
-});
-
-test('makes every line of the head bold, and nothing else', () => {
-  const look = { ...plain(80), bold: (text: string) => text.toUpperCase() };
-  const table = draw([column('a', 'size\nbytes')], look);
-  for (const text of ['TARGET', 'SIZE', 'BYTES', 'much larger']) expect(table).toContain(text);
 });
