@@ -1,14 +1,17 @@
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Section, type Text, withoutColumns } from '../../src/report/document.ts';
 import { type Look, UNSTYLED } from '../../src/report/terminal/look.ts';
 import { renderSections } from '../../src/report/terminal/render.ts';
 
-/** Expects the text to be that of its golden file, and no line to be wider. */
-export async function expectGolden(text: string, name: string, width: number): Promise<void> {
-  const path = join(import.meta.dirname, 'golden', `${name}-${width}.txt`);
-  await expect(text).toMatchFileSnapshot(path);
-  expect(widest(text)).toBeLessThanOrEqual(width);
+/** Tests that a report is that of its golden files, and no line wider, at 80 and 160 columns. */
+export function testGolden(name: string, render: (width: number) => string): void {
+  test.each([80, 160])(`the report of ${name} at %d columns is as shown`, async (width) => {
+    const text = render(width);
+    const path = join(import.meta.dirname, 'golden', `${name}-${width}.txt`);
+    await expect(text).toMatchFileSnapshot(path);
+    expect(widest(text)).toBeLessThanOrEqual(width);
+  });
 }
 
 /** The length of the longest line. */

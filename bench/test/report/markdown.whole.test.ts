@@ -1,24 +1,22 @@
 import { lexer } from 'marked';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderMarkdown } from '../../src/report/markdown.ts';
 import { cluster, curve, cutShort, frameworks } from './golden-records.ts';
 import { hostile, pageOf } from './html/pages.ts';
 
-describe.each(Object.entries({ frameworks, cluster, curve, cutShort }))(
-  '%s in Markdown',
+test.each(Object.entries({ frameworks, cluster, curve, cutShort }))(
+  '%s in Markdown has every heading, and every table with all its rows',
   (_, make) => {
-    test('has every heading, and every table with all its rows', () => {
-      const document = pageOf(make());
-      const tokens = lexer(renderMarkdown(document));
-      const blocks = document.sections.flatMap((section) => section.blocks);
-      const tables = tokens.flatMap((token) => (token.type === 'table' ? [token.rows.length] : []));
-      const shown = blocks.filter(({ kind }) => kind === 'table' || kind === 'figure');
-      expect(tables).toHaveLength(shown.length);
-      const rows = blocks.flatMap((block) => (block.kind === 'table' ? [block.rows.length] : []));
-      for (const count of rows) expect(tables).toContain(count);
-      const headings = tokens.filter(({ type }) => type === 'heading');
-      expect(headings).toHaveLength(1 + blocks.filter(({ kind }) => kind === 'heading').length);
-    });
+    const document = pageOf(make());
+    const tokens = lexer(renderMarkdown(document));
+    const blocks = document.sections.flatMap((section) => section.blocks);
+    const tables = tokens.flatMap((token) => (token.type === 'table' ? [token.rows.length] : []));
+    const shown = blocks.filter(({ kind }) => kind === 'table' || kind === 'figure');
+    expect(tables).toHaveLength(shown.length);
+    const rows = blocks.flatMap((block) => (block.kind === 'table' ? [block.rows.length] : []));
+    for (const count of rows) expect(tables).toContain(count);
+    const headings = tokens.filter(({ type }) => type === 'heading');
+    expect(headings).toHaveLength(1 + blocks.filter(({ kind }) => kind === 'heading').length);
   },
 );
 

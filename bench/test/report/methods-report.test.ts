@@ -5,7 +5,7 @@ import { compareMethods } from '../../src/studies/methods/findings.ts';
 import type { MethodsRecord } from '../../src/studies/methods/record.ts';
 import type { Method } from '../../src/studies/methods/run-options.ts';
 import { makeMethodsRecord } from '../studies/methods/make-methods-record.ts';
-import { expectGolden, plain } from './look.ts';
+import { plain, testGolden } from './look.ts';
 
 /** How far the repeats stray, in turn, as shares of the farthest. */
 const STRAYS = [0.8, -1, 0.1, 0.5, -0.6, 1];
@@ -33,9 +33,7 @@ function reportOf(record: MethodsRecord, width = 80): string {
 
 const FULL = makeMethodsRecord(6, measurement);
 
-test.each([80, 160])('the report of two methods at %d columns is as shown', async (width) => {
-  await expectGolden(reportOf(FULL, width), 'methods', width);
-});
+testGolden('methods', (width) => reportOf(FULL, width));
 
 const WITHOUT_CPU = makeMethodsRecord(6, (method, repeat) => {
   const { wallS, ratios } = measurement(method, repeat);

@@ -6,7 +6,7 @@ import type { Variant } from '../../src/studies/price/plan.ts';
 import type { PriceRecord } from '../../src/studies/price/record.ts';
 import { makePriceRecord } from '../studies/price/make-price-record.ts';
 import { makeMachine } from '../support/make-record.ts';
-import { expectGolden, plain } from './look.ts';
+import { plain, testGolden } from './look.ts';
 
 /** What a variant costs beside the standard one, and by how much that differs from launch to launch. */
 const COSTS: Record<Variant, [share: number, spread: number]> = {
@@ -26,9 +26,7 @@ function render(record: PriceRecord, width = 1000): string {
   return renderDocument(priceDocument(record, findPrices(record)), plain(width));
 }
 
-test.each([80, 160])('the report of a price run at %d columns is as shown', async (width) => {
-  await expectGolden(render(USUAL, width), 'price', width);
-});
+testGolden('price', (width) => render(USUAL, width));
 
 const HARMLESS = makePriceRecord((_variant, launch) => 10 + launch);
 const unpinnable = makePriceRecord(() => 10, { machine: makeMachine({ canPin: false }) });

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { readJson, saveJson } from '../../src/base/json-file.ts';
-import { type RunRecord, recordSchema } from '../../src/record/record.ts';
+import type { RunRecord } from '../../src/record/record.ts';
 import { interimSection } from '../../src/report/interim.ts';
 import { runDocument } from '../../src/report/run-report.ts';
 import { ascii, type Look } from '../../src/report/terminal/look.ts';
@@ -11,9 +9,8 @@ import { suiteOf } from '../../src/suites/index.ts';
 import { TRIES_ALL } from '../support/cases.ts';
 import { type Happened, makeMeasurement, makeRecord } from '../support/make-record.ts';
 import { summaryOf } from '../support/summaries.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import * as golden from './golden-records.ts';
-import { expectGolden, plain, rowsOf, shown, widest } from './look.ts';
+import { plain, rowsOf, shown, testGolden, widest } from './look.ts';
 
 const { frameworks, cutShort } = golden;
 
@@ -31,16 +28,13 @@ const RECORDS = {
 };
 const KINDS = Object.entries(RECORDS);
 
+for (const [name, make] of KINDS) {
+  testGolden(name, (width) => reportOf(make(), plain(width)));
+}
+
+testGolden('frameworks-details', (width) => reportOf(frameworks(), plain(width), true));
+
 describe('the report', () => {
-  const cases = KINDS.flatMap(([name, make]) => [80, 160].map((width) => ({ name, make, width })));
-  test.each(cases)('of $name at $width columns is as shown', async ({ name, make, width }) => {
-    await expectGolden(reportOf(make(), plain(width)), name, width);
-  });
-
-  test.each([80, 160])('with details at %d columns is as shown', async (width) => {
-    await expectGolden(reportOf(frameworks(), plain(width), true), 'frameworks-details', width);
-  });
-
   // One function replaces signs, whatever the kind of run.
   test.each(KINDS.filter((_, index) => TRIES_ALL || index % 3 === 0))(
     'of %s is the same in ASCII alone',
@@ -60,14 +54,6 @@ describe('the report', () => {
     });
     expect(coloured).not.toBe(stripVTControlCharacters(coloured));
     expect(stripVTControlCharacters(coloured)).toBe(reportOf(cutShort(), plain(80)));
-  });
-
-  test('of a record is the same after the record was saved and read', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'run.json');
-    const record = frameworks();
-    await saveJson(path, record);
-    expect(reportOf(readJson(path, [recordSchema]), plain(120))).toBe(reportOf(record, plain(120)));
   });
 });
 
@@ -169,18 +155,14 @@ describe('the report of a run with --until', () => {
   });
 });
 
-describe('the interim table', () => {
-  test.each([80, 160])('at %d columns is as shown', async (width) => {
-    await expectGolden(`${shown(interimSection(frameworks()), width)}\n`, 'interim', width);
-  });
+testGolden('interim', (width) => `${shown(interimSection(frameworks()), width)}\n`);
 
-  test('of a run that has just begun has a row for every target that it measures, without figures', () => {
-    const { plan, targets, ...record } = frameworks();
-    const [gone, ...others] = targets;
-    const cells = plan.cells.filter(({ target }) => target !== gone?.name);
-    const begun = { ...record, targets, plan: { ...plan, cells }, slices: [] };
-    const rows = rowsOf(interimSection(begun));
-    expect(rows.map(([label]) => label)).toEqual(others.map(({ label }) => label));
-    expect(new Set(rows.flatMap(([_, ...figures]) => figures))).toEqual(new Set(['–']));
-  });
+test('the interim table of a run that has just begun has a row for every target that it measures, without figures', () => {
+  const { plan, targets, ...record } = frameworks();
+  const [gone, ...others] = targets;
+  const cells = plan.cells.filter(({ target }) => target !== gone?.name);
+  const begun = { ...record, targets, plan: { ...plan, cells }, slices: [] };
+  const rows = rowsOf(interimSection(begun));
+  expect(rows.map(([label]) => label)).toEqual(others.map(({ label }) => label));
+  expect(new Set(rows.flatMap(([_, ...figures]) => figures))).toEqual(new Set(['–']));
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { truthSection } from '../../../src/report/sections/truth.ts';
 import type { CostFinding, TruthFindings } from '../../../src/studies/truth/findings.ts';
 import { interval } from '../../support/make-record.ts';
-import { expectGolden, shown } from '../look.ts';
+import { shown, testGolden } from '../look.ts';
 
 const cost = (us: number, offNs: number): CostFinding => ({
   label: `${us} µs more`,
@@ -34,9 +34,7 @@ const MISSED: TruthFindings = {
   found: false,
 };
 
-test.each([80, 160])('the truth at %d columns is as shown', async (width) => {
-  await expectGolden(`${shown(truthSection(MISSED), width)}\n`, 'truth', width);
-});
+testGolden('truth', (width) => `${shown(truthSection(MISSED), width)}\n`);
 
 test("what can't be told is named without what it would take where nobody knows, and what was found is not", () => {
   const open = { ...MISSED, costs: [{ ...JSON_COST, takes: null }] };
