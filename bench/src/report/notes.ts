@@ -6,7 +6,6 @@ import {
   type Footnote,
   type Section,
   type Table,
-  type Text,
   words,
 } from './document.ts';
 import { evidenceText, FLAG_TEXTS } from './flag-texts.ts';
@@ -24,12 +23,11 @@ export interface FlaggedRow {
   flags: readonly Flag[];
 }
 
-/** The head of the column that points to the footnotes. */
-export const FLAGS_HEAD = 'flags';
+const FLAGS_HEAD = 'flags';
 
-/** The letter of the flag at this place, from 0. */
-export function letterAt(place: number): string {
-  return String.fromCharCode(97 + place);
+/** The letter of a flag, by its place among these. */
+function letterIn(codes: readonly Code[], code: Code): string {
+  return String.fromCharCode(97 + codes.indexOf(code));
 }
 
 /** If more rows than this have a flag with different evidence, only one is given as an example. */
@@ -44,17 +42,17 @@ export function notesOf(
   evidence = (code: Code) => everyRow(noted, code),
 ) {
   const codes = [...new Set(noted.flatMap(({ flags }) => flags.map(({ code }) => code)))];
-  const letterOf = ({ code }: Pick<Flag, 'code'>) => letterAt(codes.indexOf(code));
   const notes = codes.map((code): Footnote => {
     const wrong = invalidates({ code }).map((aspect) => NAMES[aspect]);
     const invalid = wrong.length === 0 ? null : `invalid ${list(wrong)}`;
-    return { letter: letterOf({ code }), code, invalid, text: evidence(code) };
+    return { letter: letterIn(codes, code), code, invalid, text: evidence(code) };
   });
   const blocks: Block[] = notes.length === 0 ? [] : [{ kind: 'footnotes', notes }];
   /** The column that points to the footnotes. */
   const column = <Row>(group: string, flagsOf: (row: Row) => readonly Flag[]): Column<Row>[] => {
     if (codes.length === 0) return [];
-    return [words(group, FLAGS_HEAD, (row) => flagsOf(row).map(letterOf).join(' ') || null)];
+    const lettersOf = (row: Row) => flagsOf(row).map(({ code }) => letterIn(codes, code));
+    return [words(group, FLAGS_HEAD, (row) => lettersOf(row).join(' ') || null)];
   };
   return { blocks, column };
 }
@@ -92,11 +90,10 @@ export function brief(sections: readonly Section[]): Section[] {
     const flags = notedIn(section);
     const fresh = flags.filter((code) => !codes.includes(code));
     codes.push(...fresh);
-    const letterOf = (code: Code) => letterAt(codes.indexOf(code));
-    const letters = new Map(flags.map((code, place) => [letterAt(place), letterOf(code)]));
+    const letters = new Map(flags.map((code) => [letterIn(flags, code), letterIn(codes, code)]));
     const shortened = (note: Footnote): Footnote[] => {
       const { code, invalid } = note;
-      const letter = letterOf(code);
+      const letter = letterIn(codes, code);
       if (invalid !== null) return [{ ...note, letter }];
       return fresh.includes(code) ? [{ ...note, letter, text: FLAG_TEXTS[code].brief }] : [];
     };
@@ -114,11 +111,10 @@ export function brief(sections: readonly Section[]): Section[] {
 function relettered(table: Table, names: ReadonlyMap<string, string>): Table {
   const place = table.columns.findIndex(({ head }) => head === FLAGS_HEAD);
   const rows = table.rows.map((row) => {
-    return row.map((cell, column): Text => {
-      if (column !== place || typeof cell !== 'string') return cell;
-      const letters = cell.split(' ').map((letter) => names.get(letter) ?? letter);
-      return letters.toSorted().join(' ');
-    });
+    const cell = row[place];
+    if (typeof cell !== 'string') return row;
+    const letters = cell.split(' ').map((letter) => names.get(letter) ?? letter);
+    return row.with(place, letters.toSorted().join(' '));
   });
   return { ...table, rows };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SRC } from '../../base/places.ts';
@@ -60,7 +60,7 @@ function clientFile(name: string): string {
 }
 
 function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+  return `sha256-${hash('sha256', text, 'base64')}`;
 }
 
 /** A section under its heading; `id` is where links to it lead. */
