@@ -196,15 +196,13 @@ export const clusterMixed = recordOf(
   },
 );
 
-/** Requests/s that a single process answers at its limit. */
-const capacityOf = (target: string) => 1e6 / (COSTS[target]?.[0] ?? 100);
-
 /** Requests at a rate: they come alone at low ones, queue at high ones, and pile up beyond the limit. */
 const paced: Story = ({ id, target, topology, load }, launch, round): Happened => {
   const [cpuUs, bytesPerResponse] = COSTS[target] ?? [100, 100];
   const ratePerS = Number(load.replace('rate-', ''));
   const processes = topology === 'single' ? 1 : Number(topology);
-  const busy = ratePerS / (capacityOf(target) * processes);
+  const capacityPerS = (1e6 / cpuUs) * processes;
+  const busy = ratePerS / capacityPerS;
   const cpuUsPerResponse = cpuUs * (1.1 + Math.max(0, 1 - busy)) * noise(0.03, id, launch, round);
   const windowS = 2;
   const planned = ratePerS * windowS;
@@ -229,10 +227,12 @@ const paced: Story = ({ id, target, topology, load }, launch, round): Happened =
 
 const PACED = { launches: 3, durationS: 12, sliceS: 2 };
 
-const AT_500 = { ...TOPOLOGIES, ...PACED, rates: [{ kind: 'per second' as const, perS: 500 }] };
-
 export const rate = recordOf(
-  { suite: ratesOf('frameworks'), targets: FRAMEWORKS, options: AT_500 },
+  {
+    suite: ratesOf('frameworks'),
+    targets: FRAMEWORKS,
+    options: { ...TOPOLOGIES, ...PACED, rates: [{ kind: 'per second', perS: 500 }] },
+  },
   paced,
 );
 

@@ -163,19 +163,13 @@ describe('the servers', () => {
   });
 });
 
-interface Asked {
-  path: string;
-  method: string;
-  headers?: Record<string, string>;
-  body?: string;
-}
-
 /** Starts these servers, which all get the same requests. */
 async function started(own: LocalTarget[]) {
   const servers = await startAnswering(own);
   return {
+    ...servers,
     /** Expects that all servers give the same answer, and returns it. */
-    async sameOfAll({ path, ...request }: Asked) {
+    async sameOfAll({ path, ...request }: RequestInit & { path: string }) {
       const answers = own.map(async ({ name }) => {
         const answer = await fetch(servers.originOf(name) + path, request);
         const type = answer.headers.get('content-type');
@@ -188,6 +182,5 @@ async function started(own: LocalTarget[]) {
       }
       return first;
     },
-    [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
   };
 }
