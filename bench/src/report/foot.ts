@@ -23,19 +23,18 @@ import { loadWords, topologyName } from './names.ts';
 export function footOf({ record, measuredNs, harnessShare }: Summary, details: boolean): string {
   const { wallNs, firstTableNs, harnessPeakBytes, plan, repeats } = record;
   const share = percent(wallNs < 1 ? 0 : measuredNs / wallNs);
-  const isFirstKnown = details && firstTableNs !== null;
   const last = repeats.at(-1);
   return sentences(
     untilSentence(record),
-    plan.launches.length === 1 ? 'One launch gives no interval.' : null,
+    plan.launches.length === 1 && 'One launch gives no interval.',
     `Measuring took ${duration(measuredNs)} of ${duration(wallNs)} (${share}).`,
-    isFirstKnown ? `The first table came ${duration(firstTableNs)} after the first slice.` : null,
-    details
-      ? `The harness itself used ${percent(harnessShare)} of a core during the windows, and ${megabytes(harnessPeakBytes)} MB.`
-      : null,
-    last
-      ? `${plural(repeats.length, 'measurement')} repeated with a new generator: ${last.message}.`
-      : null,
+    details &&
+      firstTableNs !== null &&
+      `The first table came ${duration(firstTableNs)} after the first slice.`,
+    details &&
+      `The harness itself used ${percent(harnessShare)} of a core during the windows, and ${megabytes(harnessPeakBytes)} MB.`,
+    last &&
+      `${plural(repeats.length, 'measurement')} repeated with a new generator: ${last.message}.`,
     ...warmupSentences(record, details),
   );
 }
@@ -43,15 +42,15 @@ export function footOf({ record, measuredNs, harnessShare }: Summary, details: b
 const MOST_NAMES = 3;
 
 /** How long servers warmed up, without details only which had not settled; nothing in records that do not say. */
-function warmupSentences(record: RunRecord, details: boolean): (string | null)[] {
+function warmupSentences(record: RunRecord, details: boolean) {
   const { starts = 0, settled = null, capped = null } = summarizeWarmups(record) ?? {};
   const names = (capped?.servers ?? []).map((server) => serverName(record, server));
   const rest = names.splice(MOST_NAMES).length;
   const who = `: ${names.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;
   return [
-    settled && details
-      ? `In the median start a server had settled after ${time(settled.ns)} and ${count(settled.requests)} requests.`
-      : null,
+    details &&
+      settled &&
+      `In the median start a server had settled after ${time(settled.ns)} and ${count(settled.requests)} requests.`,
     capped &&
       `${outOf(capped.starts, starts, 'start')} had not settled within ${limit(capped.capNs)} of warm-up${details ? who : ''}.`,
   ];

@@ -38,9 +38,9 @@ export const list = (
   type: 'conjunction' | 'disjunction' = 'conjunction',
 ) => new Intl.ListFormat('en-GB', { type }).format(names);
 
-/** These sentences in a row, without those that are null. */
-export const sentences = (...all: (string | null)[]) =>
-  all.filter((each) => each !== null).join(' ');
+/** These sentences in a row; `condition && sentence` is one only where the condition holds. */
+export const sentences = (...all: (string | false | null | undefined)[]) =>
+  all.filter((each) => each).join(' ');
 
 /** `1 launch`, `3 launches`. */
 export const plural = (

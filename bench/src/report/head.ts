@@ -37,7 +37,7 @@ export function studyDocument(
   isComplete: boolean,
   sections: Section[],
 ): Document {
-  const end = isComplete ? null : 'This run is not complete.';
+  const end = !isComplete && 'This run is not complete.';
   const intro = [sentences(measuredText(record, amount), end)];
   return { title: `overhead ${name}`, intro, warnings: [], sections, foot: [] };
 }

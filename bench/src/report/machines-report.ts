@@ -109,9 +109,7 @@ function ledgerText({ pace, window }: LoopCounts): string {
   const open = sent - ok - wrongStatus - wrongBody - timedOut - disconnected;
   return sentences(
     `Of ${count(planned)} planned requests ${count(sent)} were sent and ${count(dropped)} dropped.`,
-    lost === 0
-      ? null
-      : `${count(lost)} (${percent(lost / planned)}) belong to pods that were lost.`,
+    lost > 0 && `${count(lost)} (${percent(lost / planned)}) belong to pods that were lost.`,
     `Of those sent ${count(ok)} were answered as declared, ${count(wrongStatus)} with another status, ` +
       `${count(wrongBody)} with another body; ${count(timedOut)} timed out, ${count(disconnected)} were disconnected, ` +
       `${count(open)} were in flight at the end.`,

@@ -17,9 +17,8 @@ export function priceDocument(record: PriceRecord, findings: PriceFinding[]): Do
     VERIFICATION,
     `Alive beside the server are its twin and ${plural(neighbours, 'idle server')}; what they add is compared with ` +
       'all of them stopped.',
-    variants.includes('unpinned')
-      ? null
-      : 'Pinning is left out: on this machine no core can be reserved for the server.',
+    !variants.includes('unpinned') &&
+      'Pinning is left out: on this machine no core can be reserved for the server.',
   );
   const heading = 'What measuring adds to the cheapest server there is';
   const body = section(heading, [table, text]);
@@ -56,7 +55,7 @@ function verdictSentence(findings: PriceFinding[]): string {
   }
   const parts = Object.entries(VERDICTS).map(([wanted, { sentence }]) => {
     const names = findings.flatMap(({ verdict, name }) => (verdict === wanted ? [name] : []));
-    return names.length === 0 ? null : `${sentence}: ${names.join(', ')}.`;
+    return names.length > 0 && `${sentence}: ${names.join(', ')}.`;
   });
   return sentences(...parts);
 }

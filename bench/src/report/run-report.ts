@@ -28,7 +28,7 @@ export function runDocument(
   const own = withLimits(summary, sections);
   const legend = legendOf(own);
   const hint = legend.length > 0 && !explain ? '--explain explains the flags, ' : '';
-  const more = details ? null : `${hint}--details shows everything.`;
+  const more = !details && `${hint}--details shows everything.`;
   return {
     ...runHead(summary.record),
     sections: [
