@@ -1,10 +1,9 @@
-import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Plan } from '../../src/plan/plan.ts';
 import { barLine, type Progress, startProgress } from '../../src/report/progress.ts';
 import type { Output } from '../../src/report/terminal/look.ts';
 import { stepsOf } from '../../src/run/steps.ts';
-import { screenOf } from '../support/screen.ts';
+import { collect, screenOf } from '../support/screen.ts';
 import { planOf, TARGETS, UNTIL } from './plans.ts';
 
 /** What a run tells about its way through a plan: one step after the other. */
@@ -47,15 +46,9 @@ test('the bar fits every width', () => {
 
 /** A run of this plan, its steps, and its progress on a stream with these properties. */
 function start(parts: Pick<Output, 'isTTY' | 'columns'> & { rows?: number } = {}, plan = planOf()) {
-  const written: string[] = [];
-  const stream = new Writable({
-    write: (text, _, done) => {
-      written.push(String(text));
-      done();
-    },
-  });
+  const { stream, text } = collect();
   const progress = startProgress(Object.assign(stream, parts), plan, TARGETS);
-  return { progress, way: wayThrough(plan), written: () => written.join('') };
+  return { progress, way: wayThrough(plan), written: text };
 }
 
 describe('on a stream that is no terminal', () => {

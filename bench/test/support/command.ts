@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
-import { Writable } from 'node:stream';
 import { parseArgsStringToArgv } from 'string-argv';
 import { expect } from 'vitest';
 import type { Io } from '../../src/commands/command.ts';
 import { main } from '../../src/commands/main.ts';
 import type { Clock } from '../../src/load/clock.ts';
 import { type Backend, SYSTEM } from '../../src/run/backend.ts';
+import { collect } from './screen.ts';
 import { simulatedBackend, type World } from './simulated/backend.ts';
 
 export interface Finished {
@@ -55,7 +55,7 @@ export async function command(
   line: string | readonly string[],
   { backend = SYSTEM, onSaid = () => {}, signals = new EventEmitter() }: Surroundings = {},
 ): Promise<Finished> {
-  const stdout = collect(() => {});
+  const stdout = collect();
   const stderr = collect((text) => onSaid(text, (name) => signals.emit(name, name)));
   const io = ioOf({ stdout: stdout.stream, stderr: stderr.stream, signals, backend });
   const code = await main(wordsOf(line), io);
@@ -65,17 +65,4 @@ export async function command(
 /** The surroundings of a command. */
 export function ioOf(parts: Pick<Io, 'stdout' | 'stderr' | 'backend'> & Partial<Io>): Io {
   return { signals: new EventEmitter(), isRelayed: false, onRecord: () => {}, ...parts };
-}
-
-/** A stream that keeps what is written, and calls `onText` with all of it each time. */
-function collect(onText: (text: string) => void): { stream: Writable; text: () => string } {
-  let text = '';
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      text += String(chunk);
-      onText(text);
-      done();
-    },
-  });
-  return { stream, text: () => text };
 }

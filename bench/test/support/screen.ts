@@ -1,3 +1,18 @@
+import { Writable } from 'node:stream';
+
+/** A stream that keeps what is written, and calls `onText` with all of it each time. */
+export function collect(onText = (_text: string) => {}) {
+  let text = '';
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      onText(text);
+      done();
+    },
+  });
+  return { stream, text: () => text };
+}
+
 /**
  * The lines that a terminal shows after this was written to it, without blanks at their ends and blank lines at the
  * end. Ignores colours and does not wrap lines.
