@@ -62,11 +62,14 @@ test('what the command refuses is an error that says why', async () => {
 test('it ends where it is told to, and leaves nothing', async () => {
   const backend = simulatedBackend();
   const controller = new AbortController();
+  const said: string[] = [];
   const onProgress = (text: string) => {
+    said.push(text);
     if (text.includes('answers: ')) controller.abort(new Error('enough'));
   };
   const options = { ...SMALL, onProgress, signal: controller.signal };
   await expect(measure(['node a.js'], options, backend)).rejects.toThrow('enough');
+  expect(said.join('')).toContain('Ending after this slice');
   await expect(measure(['node a.js'], options, backend)).rejects.toThrow('enough');
   expect(backend.left()).toEqual([]);
 });
