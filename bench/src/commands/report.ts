@@ -90,7 +90,7 @@ export function pageText(reports: readonly Report[]): string {
   return renderPage(reports.map((report) => report.page()));
 }
 
-export type OutputOptions = Pick<GivenOptions, 'json' | 'plain' | 'details' | 'explain'>;
+type OutputOptions = Pick<GivenOptions, 'json' | 'plain' | 'details' | 'explain'>;
 
 /** Prints a report as tables, in lines or as JSON. */
 export function printReport(report: Report, options: OutputOptions, stdout: Output): void {

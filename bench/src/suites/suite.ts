@@ -1,6 +1,6 @@
 /** What a kind of run is, and what several of them share. */
 import { wantsAnother } from '../figures/width.ts';
-import { type PilotResult, roundsOf } from '../plan/loads.ts';
+import { COST, type PilotResult, roundsOf } from '../plan/loads.ts';
 import type { PlanRules } from '../plan/make-plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Section } from '../report/document.ts';
@@ -57,8 +57,8 @@ export function isSameConcurrency(one: Concurrency, { connections, pipelining }:
   return one.connections === connections && one.pipelining === pipelining;
 }
 
-/** Connections and pipelining of servers that the command line names, if they can take that. */
-export const NAMED_LOAD = { connections: 100, pipelining: 10 };
+/** Single processes under the cost load, or as much of it as they can take. */
+export const SINGLE_COST = { topologies: ['single'], ...COST } satisfies Partial<Defaults>;
 
 /** These targets, which have been built and have no clock of their own. */
 export function built(targets: LocalTarget[]): TargetSelection & MeasuredTargets {
