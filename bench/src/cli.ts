@@ -18,6 +18,4 @@ process.exitCode = await main(process.argv.slice(2), {
   stderr: process.stderr,
   signals: process,
   backend: SYSTEM,
-  isRelayed: false,
-  onRecord: () => {},
 });

@@ -17,9 +17,9 @@ export interface Io {
   signals: Signals;
   backend: Backend;
   /** Whether another machine receives the records and shows them. */
-  isRelayed: boolean;
+  isRelayed?: true;
   /** Called with the record of a run at its start, after each round, and at its end. */
-  onRecord(record: RunRecord): void;
+  onRecord?(record: RunRecord): void;
 }
 
 /** The same for a command that shows its progress and that a first Ctrl-C ends gracefully. */

@@ -171,7 +171,7 @@ async function runCommand(
   const argv = [...words, ...flagsOf({ out: join(folder.path, 'record.json'), ...options })];
   const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
   const onRecord = (record: RunRecord) => records.push(record);
-  const code = await main(argv, { stdout, stderr, signals, backend, isRelayed: false, onRecord });
+  const code = await main(argv, { stdout, stderr, signals, backend, onRecord });
   signal?.throwIfAborted();
   // With --where a second record has the sampled run.
   const [record] = records;

@@ -68,7 +68,7 @@ export async function command(
 
 /** The surroundings of a command. */
 export function ioOf(parts: Pick<Io, 'stdout' | 'stderr' | 'backend'> & Partial<Io>): Io {
-  return { signals: new EventEmitter(), isRelayed: false, onRecord: () => {}, ...parts };
+  return { signals: new EventEmitter(), ...parts };
 }
 
 /** A stream that keeps what is written, and calls `onText` with all of it each time. */
