@@ -1,6 +1,6 @@
 import { codeOf, HUNG_UP } from './base/errors.ts';
-import { PROCESS_IO } from './commands/command.ts';
 import { main } from './commands/main.ts';
+import { SYSTEM } from './run/backend.ts';
 
 process.stderr.on('error', (error) => {
   // The reader of the progress is gone, as when a terminal hangs up.
@@ -13,4 +13,9 @@ process.stdout.on('error', (error) => {
   throw error;
 });
 
-process.exitCode = await main(process.argv.slice(2), PROCESS_IO);
+process.exitCode = await main(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signals: process,
+  backend: SYSTEM,
+});

@@ -1,17 +1,6 @@
 /** The functions and the types of the npm package. */
 export { UserError } from './base/errors.ts';
-export {
-  type CommandOptions,
-  type ComparedFigure,
-  type ComparedSide,
-  type Comparison,
-  compare,
-  defineWorkload,
-  type MeasuredCell,
-  type MeasuredOverhead,
-  type Measurement,
-  measure,
-} from './commands/functions.ts';
+export * from './commands/functions.ts';
 export type { Figures } from './figures/figures.ts';
 export type { Estimate } from './math/statistics.ts';
 export type { Verdict } from './math/verdicts.ts';

@@ -20,27 +20,25 @@ export const ab: Kind = {
   options: optionsOf('ab'),
   operands: SERVERS,
   usual: AS_PROBED,
-  perform: performAb,
+  async perform(command) {
+    await using checkouts = new AsyncDisposableStack();
+    const named = namedServers(command, await checkOutAll(command, checkouts));
+    requireNeeds(named);
+    const sides = besideFirst(await sidesOf(named, command));
+    const probes = (await mapAll(sides, command, (side) => probeAll(side, command))).flat();
+    const basis = basisOf(probes, command);
+    const targets = probes.map(({ target }) => target);
+    const twice = targets.flatMap((target) => {
+      return target.variantOf === null ? [target, controlCopyOf(target)] : [target];
+    });
+    const over = targets.map((target) => ({ ...target, over: target.variantOf }));
+    // --runtime and --with have been applied: they made the sides.
+    const { runtime: _runtime, with: _with, ...given } = command.given;
+    const options = { ...command.options, ...loadFor(basis, command, MOST_UNDER_WAY) };
+    const where = whereOf(abOf(over, basis));
+    return await measureCommand(abOf(twice, basis), { ...command, options, given }, where);
+  },
 };
-
-async function performAb(command: Invocation): Promise<number> {
-  await using checkouts = new AsyncDisposableStack();
-  const named = namedServers(command, await checkOutAll(command, checkouts));
-  requireNeeds(named);
-  const sides = besideFirst(await sidesOf(named, command));
-  const probes = (await mapAll(sides, command, (side) => probeAll(side, command))).flat();
-  const basis = basisOf(probes, command);
-  const targets = probes.map(({ target }) => target);
-  const twice = targets.flatMap((target) => {
-    return target.variantOf === null ? [target, controlCopyOf(target)] : [target];
-  });
-  const over = targets.map((target) => ({ ...target, over: target.variantOf }));
-  // --runtime and --with have been applied: they made the sides.
-  const { runtime: _runtime, with: _with, ...given } = command.given;
-  const options = { ...command.options, ...loadFor(basis, command, MOST_UNDER_WAY) };
-  const where = whereOf(abOf(over, basis));
-  return await measureCommand(abOf(twice, basis), { ...command, options, given }, where);
-}
 
 /** Maps all items, and explains each failure. @throws CommandExit if one fails, with exit code 2 if all do. */
 async function mapAll<Item, Result>(

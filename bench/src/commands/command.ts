@@ -3,9 +3,8 @@ import type { RunRecord } from '../record/record.ts';
 import type { Progress } from '../report/progress.ts';
 import type { Output } from '../report/terminal/look.ts';
 import type { CommandLine, CommandSpec } from '../request/options.ts';
-import type { RunCommand, RunRequest } from '../request/run-command.ts';
-import type { RunKind } from '../request/run-options.ts';
-import { type Backend, SYSTEM } from '../run/backend.ts';
+import type { GivenOptions, RunKind, RunOptions } from '../request/run-options.ts';
+import type { Backend } from '../run/backend.ts';
 import type { MeasuredTargets } from '../run/context.ts';
 import type { Suite } from '../suites/suite.ts';
 import type { Interrupts, Signals } from '../system/interrupt.ts';
@@ -18,20 +17,10 @@ export interface Io {
   signals: Signals;
   backend: Backend;
   /** Whether another machine receives the records and shows them. */
-  isRelayed: boolean;
+  isRelayed?: true;
   /** Called with the record of a run at its start, after each round, and at its end. */
-  onRecord(record: RunRecord): void;
+  onRecord?(record: RunRecord): void;
 }
-
-/** The streams and signals of this process, and this machine. */
-export const PROCESS_IO: Io = {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  signals: process,
-  backend: SYSTEM,
-  isRelayed: false,
-  onRecord: () => {},
-};
 
 /** The same for a command that shows its progress and that a first Ctrl-C ends gracefully. */
 export interface RunConsole extends Io, Disposable {
@@ -40,6 +29,16 @@ export interface RunConsole extends Io, Disposable {
   say(text: string): void;
   /** Shows the progress of a run from here on. */
   follow(plan: Plan, subjects: MeasuredTargets): Progress;
+}
+
+/** What the command line asks of a run. */
+export interface RunRequest extends Omit<CommandLine, 'refuse'> {
+  kind: Kind | Suite;
+  argv: readonly string[];
+  options: RunOptions;
+  packages: string;
+  /** The words that ask for the same again. */
+  again: string[];
 }
 
 /** A command line that is being executed: what it asks for, and its connection to the world. */
@@ -64,10 +63,17 @@ export interface Kind extends RunKind, CommandSpec {
   perform(command: Invocation): Promise<number>;
 }
 
+/** A command that measures. */
+export interface RunCommand extends CommandSpec {
+  /** The default of `--packages`, where that is not `packages/`. */
+  packages?: string;
+  kindOf(given: GivenOptions): Kind | Suite;
+}
+
 /** A command that measures nothing. */
 export interface OtherCommand extends CommandSpec {
   /** Does what is asked for, and returns the exit code. */
-  perform(asked: Omit<CommandLine<unknown>, 'command'>, io: Io): Promise<number>;
+  perform(asked: CommandLine, io: Io): Promise<number>;
 }
 
-export type BenchCommand = RunCommand<Kind | Suite> | OtherCommand;
+export type BenchCommand = RunCommand | OtherCommand;

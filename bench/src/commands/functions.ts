@@ -1,5 +1,5 @@
 /** The commands as functions for other programs. */
-import { EventEmitter } from 'node:events';
+import { addAbortListener, EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { z } from 'zod';
@@ -158,8 +158,7 @@ async function runCommand(
   signal?.throwIfAborted();
   await using folder = await temporaryFolder('run');
   const signals = new EventEmitter();
-  const end = () => signals.emit('SIGINT');
-  signal?.addEventListener('abort', end);
+  using _ending = signal && addAbortListener(signal, () => signals.emit('SIGINT', 'SIGINT'));
   const said: string[] = [];
   const records: RunRecord[] = [];
   const stderr = new Writable({
@@ -169,22 +168,18 @@ async function runCommand(
       done();
     },
   });
-  try {
-    const argv = [...words, ...flagsOf({ out: join(folder.path, 'record.json'), ...options })];
-    const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const onRecord = (record: RunRecord) => records.push(record);
-    const code = await main(argv, { stdout, stderr, signals, backend, isRelayed: false, onRecord });
-    signal?.throwIfAborted();
-    // With --where a second record has the sampled run.
-    const [record] = records;
-    if (record === undefined || code === INVALID) {
-      const message = said.join('').trim() || `it ended with ${code}`;
-      throw new UserError(message, 'Change what it is given.');
-    }
-    return { code, record };
-  } finally {
-    signal?.removeEventListener('abort', end);
+  const argv = [...words, ...flagsOf({ out: join(folder.path, 'record.json'), ...options })];
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const onRecord = (record: RunRecord) => records.push(record);
+  const code = await main(argv, { stdout, stderr, signals, backend, onRecord });
+  signal?.throwIfAborted();
+  // With --where a second record has the sampled run.
+  const [record] = records;
+  if (record === undefined || code === INVALID) {
+    const message = said.join('').trim() || `it ended with ${code}`;
+    throw new UserError(message, 'Change what it is given.');
   }
+  return { code, record };
 }
 
 function flagsOf(options: TypedOptions): string[] {

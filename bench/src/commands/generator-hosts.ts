@@ -4,8 +4,7 @@ import { problemsOf } from '../load/host-state.ts';
 import { hostsSections, nameOf, type RunHost } from '../report/machines-report.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
-import type { RunRequest } from '../request/run-command.ts';
-import type { Io } from './command.ts';
+import type { Io, RunRequest } from './command.ts';
 import { isLocal } from './servers.ts';
 
 /**

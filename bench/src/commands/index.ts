@@ -1,12 +1,12 @@
-import { IS_PACKAGE } from '../base/places.ts';
+import { relative } from 'node:path';
+import { IS_PACKAGE, PACKAGES, PROJECT } from '../base/places.ts';
 import { operandsOf } from '../request/command-words.ts';
-import { type RunCommand, runCommand } from '../request/run-command.ts';
-import { optionsOf } from '../request/run-options.ts';
+import type { Rate } from '../request/option-values.ts';
+import { type GivenOptions, optionsOf } from '../request/run-options.ts';
 import { cluster } from '../suites/cluster.ts';
 import { frameworks } from '../suites/frameworks.ts';
 import { pm2Tax } from '../suites/pm2-tax.ts';
 import { ratesOf, ratesOn } from '../suites/rates.ts';
-import type { Suite } from '../suites/suite.ts';
 import { truth } from '../suites/truth.ts';
 import { truthWhere } from '../suites/truth-where.ts';
 import { whereOf } from '../suites/where.ts';
@@ -19,7 +19,7 @@ import {
   WORKLOAD_FILE,
 } from '../workload/read.ts';
 import { ab } from './ab.ts';
-import type { BenchCommand, Kind } from './command.ts';
+import type { BenchCommand, Kind, RunCommand } from './command.ts';
 import { compare } from './compare.ts';
 import { k8s } from './k8s.ts';
 import { methods } from './methods.ts';
@@ -38,8 +38,8 @@ export function commandsFor(argv: readonly string[]): BenchCommand[] {
   const own = ownWorkloads();
   const workloads = [...own.map(workloadCommand), ...anyWorkload(argv, own)];
   const others = [verify, report, compare, open, site, k8s];
-  const kinds = KINDS.map((kind) => runCommand({ ...kind, kindOf: () => kind }));
-  const all = [...SUITES, ...workloads, ...kinds, ...others];
+  const kinds = KINDS.map((kind) => ({ ...kind, kindOf: () => kind }));
+  const all = [...[...SUITES, ...workloads, ...kinds].map(withDefaults), ...others];
   return IS_PACKAGE ? all.filter(({ name }) => !OF_A_CHECKOUT.includes(name)) : all;
 }
 
@@ -51,7 +51,7 @@ const OF_A_CHECKOUT = ['truth', 'price', 'methods'];
 const WORKLOAD = 'workload';
 
 /** The command that measures the workload of a named folder; without one, its help shows the defaults of another. */
-function anyWorkload(argv: readonly string[], own: readonly LocalWorkload[]): RunCommand<Suite>[] {
+function anyWorkload(argv: readonly string[], own: readonly LocalWorkload[]): RunCommand[] {
   const [command, folder] = operandsOf(argv);
   const named = command === WORKLOAD && folder !== undefined ? readWorkload(folder) : null;
   if (named !== null) requireTargets(named);
@@ -63,46 +63,74 @@ function anyWorkload(argv: readonly string[], own: readonly LocalWorkload[]): Ru
 }
 
 /** The command that measures a workload; each workload of this repository has one with its own name. */
-function workloadCommand({ name, folder, workload }: LocalWorkload): RunCommand<Suite> {
+function workloadCommand({ name, folder, workload }: LocalWorkload): RunCommand {
   const rates = ratesOn((asked) => workloadSubjects(workload, asked));
-  const options = optionsOf(
-    'workload',
-    ...(workload.asPublished ? (['asPublished'] as const) : []),
-  );
+  const options = optionsOf('workload', workload.asPublished ? 'asPublished' : undefined);
   const without: readonly string[] = workload.withoutOptions;
-  return runCommand({
+  return {
     name,
     description: workload.question,
     options: options.filter((option) => !without.includes(option)),
     packages: folder,
     kindOf: (given) => (given.rate ? rates : workloadSuite(name, workload, given)),
-  });
+  };
 }
 
-const SUITES: readonly RunCommand<Suite>[] = [
-  runCommand({
+const SUITES: readonly RunCommand[] = [
+  {
     name: 'frameworks',
     description: 'measures the frameworks and the floor they stand on, in every topology',
     options: optionsOf('suite', 'asPublished'),
     kindOf: ({ rate }) => (rate ? ratesOf('frameworks') : frameworks),
-  }),
-  runCommand({
+  },
+  {
     name: 'cluster',
     description: 'measures a CPU-bound endpoint as one process and as clusters',
     options: optionsOf('suite', 'pm2Tax'),
     kindOf: ({ rate, pm2Tax: tax }) => (tax ? pm2Tax : rate ? ratesOf('cluster') : cluster),
-  }),
-  runCommand({
+  },
+  {
     name: 'where',
     description:
       'shows where the CPU time of a request goes: kernel, native code, Node, each package',
     options: optionsOf('where'),
     kindOf: () => whereOf(frameworks),
-  }),
-  runCommand({
+  },
+  {
     name: 'truth',
     description: 'measures servers whose cost is known, and says whether the harness finds it',
     options: ['where', 'profileDir', 'seed', 'out', 'quick', 'json'],
     kindOf: ({ where }) => (where ? truthWhere : truth),
-  }),
+  },
 ];
+
+/** The command with the defaults of its kind of run in its help. */
+function withDefaults(command: RunCommand): RunCommand {
+  const { topologies, ...amounts } = command.kindOf({}).defaults({});
+  const usual = {
+    packages: relative(PROJECT, command.packages ?? PACKAGES),
+    topology: topologies.join(),
+    connections: amounts.connections,
+    pipelining: amounts.pipelining,
+    duration: amounts.durationS,
+    slice: slicesText(command),
+    launches: amounts.launches,
+    warmup: amounts.warmupS,
+    maxTime: amounts.maxTimeS,
+    ...command.usual,
+  };
+  return { ...command, usual };
+}
+
+/** The default length of slices, which depends on other options. */
+function slicesText({ options, kindOf }: RunCommand): string {
+  const rate: Rate = { kind: 'per second', perS: 1 };
+  const sliceS = (given: GivenOptions) => kindOf(given).defaults(given).sliceS;
+  const texts = kindOf({}).isUnbroken ? [] : [`${sliceS({})}`];
+  if (options.includes('rate')) {
+    texts.push(`at one rate ${sliceS({ rate: [rate] })}`);
+    texts.push(`at several ${sliceS({ rate: [rate, rate] })}`);
+  }
+  if (options.includes('pm2Tax')) texts.push(`with --pm2-tax ${sliceS({ pm2Tax: true })}`);
+  return texts.join(', ');
+}

@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { CommanderError } from 'commander';
 import { explain, FAILED, INVALID, UserError } from '../base/errors.ts';
-import { parseArguments } from '../request/options.ts';
-import { runRequest } from '../request/run-command.ts';
-import { CommandExit, type Io } from './command.ts';
+import { PACKAGES } from '../base/places.ts';
+import { repeating } from '../request/command-words.ts';
+import { type CommandLine, parseArguments } from '../request/options.ts';
+import { runOptions } from '../request/run-options.ts';
+import { CommandExit, type Io, type RunCommand, type RunRequest } from './command.ts';
 import { startConsole } from './console.ts';
 import { onGeneratorHosts } from './generator-hosts.ts';
 import { commandsFor } from './index.ts';
@@ -26,17 +28,16 @@ export async function main(argv: string[], io: Io): Promise<number> {
 }
 
 async function perform(argv: string[], io: Io): Promise<number> {
-  const asked = parseArguments(argv, {
-    commands: commandsFor(argv),
-    write: (text) => io.stdout.write(text),
-    writeError: (text) => io.stderr.write(text),
+  const { command, ...asked } = parseArguments(argv, commandsFor(argv), {
+    writeOut: (text) => io.stdout.write(text),
+    writeErr: (text) => io.stderr.write(text),
   });
-  const { command } = asked;
   if (!('kindOf' in command)) return await command.perform(asked, io);
   const saved = savedRun(asked.given);
   const seed = saved?.plan.seed ?? randomInt(LARGEST_SEED);
-  const { kind, request } = runRequest(argv, { ...asked, command }, seed);
-  const { serverHost } = request.given;
+  const request = runRequest(argv, command, asked, seed);
+  const { kind, given } = request;
+  const { serverHost } = given;
   using runConsole = startConsole(serverHost ? io : await onGeneratorHosts(io, request));
   const invocation = { ...request, ...runConsole, saved };
   if (serverHost !== undefined) {
@@ -44,4 +45,18 @@ async function perform(argv: string[], io: Io): Promise<number> {
     return await measureOnHost(serverHost, targets, invocation);
   }
   return await ('perform' in kind ? kind.perform(invocation) : measureCommand(kind, invocation));
+}
+
+/** What a command line asks of a run; with this seed, if none is given. */
+export function runRequest(
+  argv: readonly string[],
+  command: RunCommand,
+  { refuse, ...asked }: CommandLine,
+  seed: number,
+): RunRequest {
+  const { given } = asked;
+  const kind = command.kindOf(given);
+  const options = runOptions(kind, given, seed, refuse);
+  const packages = given.packages ?? command.packages ?? PACKAGES;
+  return { ...asked, kind, argv, options, packages, again: repeating(argv, options.seed) };
 }

@@ -65,18 +65,18 @@ async function measureOnce(suite: Suite, command: Invocation): Promise<number> {
   const path = recordPath(given.out, startedAt, suite.name);
   const record = saved === null ? fresh : resumeRun(path, saved, fresh, say);
   await saveJson(path, record);
-  onRecord(record);
+  onRecord?.(record);
 
   const isWhole = await executePlan(record, subjects, command, {
     onRound: async (round, progress) => {
       progress.table(renderSections([interimSection(round)], lookOf(stderr)));
       await saveJson(path, round);
-      onRecord(round);
+      onRecord?.(round);
     },
     onProfile: keepProfiles(given.profileDir),
     wantsAnother: suite.wantsAnother,
   });
-  onRecord(record);
+  onRecord?.(record);
   return await saveAndPrint(path, record, isWhole, command);
 }
 

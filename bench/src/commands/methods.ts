@@ -8,7 +8,7 @@ import { HEADLINES, newMethodsRecord, ratiosOf } from '../studies/methods/record
 import { METHODS, type Method, methodOptions } from '../studies/methods/run-options.ts';
 import { frameworks } from '../suites/frameworks.ts';
 import { chooseTargets } from '../targets/targets.ts';
-import type { Invocation, Kind } from './command.ts';
+import type { Kind } from './command.ts';
 import { executePlan } from './console.ts';
 import { recordPath } from './record-path.ts';
 import { saveAndPrint } from './save-and-print.ts';
@@ -24,46 +24,44 @@ export const methods: Kind = {
   usual: METHODS_USUAL,
   // The wall time gives each method amounts of its own.
   defaults: frameworks.defaults,
-  perform: performMethods,
-};
-
-async function performMethods(command: Invocation): Promise<number> {
-  const { options, given, say } = command;
-  const { clock, describeMachine } = command.backend;
-  const usual = given.quick ? QUICK : METHODS_USUAL;
-  const { repeats = usual.repeats, seconds: wallS = usual.seconds } = given;
-  const { seed } = options;
-  const { targets } = chooseTargets(TWINS_FOLDER, null, null);
-  const startedAt = clock.date();
-  const machine = await describeMachine(targets.map(({ directory }) => directory));
-  const record = newMethodsRecord({ machine, seed, repeats, targetNs: wallS * 1e9 }, startedAt);
-  const path = recordPath(given.out, startedAt, methods.name);
-  await saveJson(path, record);
-
-  const subjects = { targets, probes: [], readTimer: noTimer };
-  const measure = async (method: Method, repeat: number): Promise<boolean> => {
-    say(`${method}, ${repeat + 1} of ${repeats}`);
-    const asked = methodOptions(options, method, wallS, seed + repeat);
-    const plan = makePlan(frameworks, asked, targets, machine);
-    const run = newRecord({ suite: methods.name, machine, targets, plan }, clock.date());
-    await executePlan(run, subjects, command);
-    if (run.state !== 'complete') return false;
-    const [cpu, throughput] = HEADLINES.map((headline) => ratiosOf(run, headline));
-    if (!cpu || !throughput) return false;
-    record.measurements.push({ method, repeat, wallNs: run.wallNs, ratios: { cpu, throughput } });
+  async perform(command) {
+    const { options, given, say } = command;
+    const { clock, describeMachine } = command.backend;
+    const usual = given.quick ? QUICK : METHODS_USUAL;
+    const { repeats = usual.repeats, seconds: wallS = usual.seconds } = given;
+    const { seed } = options;
+    const { targets } = chooseTargets(TWINS_FOLDER, null, null);
+    const startedAt = clock.date();
+    const machine = await describeMachine(targets.map(({ directory }) => directory));
+    const record = newMethodsRecord({ machine, seed, repeats, targetNs: wallS * 1e9 }, startedAt);
+    const path = recordPath(given.out, startedAt, methods.name);
     await saveJson(path, record);
-    return true;
-  };
 
-  let isWhole = true;
-  try {
-    for (let repeat = 0; isWhole && repeat < repeats; repeat++) {
-      for (const method of METHODS) isWhole = isWhole && (await measure(method, repeat));
+    const subjects = { targets, probes: [], readTimer: noTimer };
+    const measure = async (method: Method, repeat: number): Promise<boolean> => {
+      say(`${method}, ${repeat + 1} of ${repeats}`);
+      const asked = methodOptions(options, method, wallS, seed + repeat);
+      const plan = makePlan(frameworks, asked, targets, machine);
+      const run = newRecord({ suite: methods.name, machine, targets, plan }, clock.date());
+      await executePlan(run, subjects, command);
+      if (run.state !== 'complete') return false;
+      const [cpu, throughput] = HEADLINES.map((headline) => ratiosOf(run, headline));
+      if (!cpu || !throughput) return false;
+      record.measurements.push({ method, repeat, wallNs: run.wallNs, ratios: { cpu, throughput } });
+      await saveJson(path, record);
+      return true;
+    };
+
+    let isWhole = true;
+    try {
+      for (let repeat = 0; isWhole && repeat < repeats; repeat++) {
+        for (const method of METHODS) isWhole = isWhole && (await measure(method, repeat));
+      }
+    } catch (error) {
+      // What was measured before is still worth showing.
+      isWhole = false;
+      say(explain(error));
     }
-  } catch (error) {
-    // What was measured before is still worth showing.
-    isWhole = false;
-    say(explain(error));
-  }
-  return await saveAndPrint(path, record, isWhole, command);
-}
+    return await saveAndPrint(path, record, isWhole, command);
+  },
+};

@@ -6,7 +6,7 @@ import { noTimer } from '../run/context.ts';
 import { makePricePlan, PRICE_TARGETS } from '../studies/price/plan.ts';
 import { priceRecordOf } from '../studies/price/record.ts';
 import { truth } from '../suites/truth.ts';
-import type { Invocation, Kind } from './command.ts';
+import type { Kind } from './command.ts';
 import { executePlan } from './console.ts';
 import { recordPath } from './record-path.ts';
 import { saveAndPrint } from './save-and-print.ts';
@@ -20,29 +20,27 @@ export const price: Kind = {
   description: 'measures what the harness itself adds to the cost of a server',
   options: ['seed', 'out', 'quick', 'json', 'plain'],
   defaults: ({ quick }) => (quick ? QUICK : FULL),
-  perform: performPrice,
+  async perform(command) {
+    const { options, given, say } = command;
+    const { clock, describeMachine } = command.backend;
+    const startedAt = clock.date();
+    const { twins, neighbours } = PRICE_TARGETS;
+    const machine = await describeMachine(twins.map(({ directory }) => directory));
+    const plan = makePricePlan(truth, options, machine);
+    const run = newRecord({ suite: price.name, machine, targets: twins, plan }, startedAt);
+    const path = recordPath(given.out, startedAt, price.name);
+    const save = () => saveJson(path, priceRecordOf(run));
+    await save();
+
+    const subjects = { targets: [...twins, ...neighbours], probes: [], readTimer: noTimer };
+    const isExecuted = await executePlan(run, subjects, command, { onRound: save });
+    const isWhole = isExecuted && run.failures.length === 0;
+    const code = await saveAndPrint(path, priceRecordOf(run), isWhole, command);
+    for (const { server, message, logTail } of run.failures) {
+      const said = logTail.map((line) => `\n  ${line}`).join('');
+      const next = 'See whether the machine ran out of memory, and run it again.';
+      say(explain(new UserError(`${server} failed: ${message}${said}`, next)));
+    }
+    return code;
+  },
 };
-
-async function performPrice(command: Invocation): Promise<number> {
-  const { options, given, say } = command;
-  const { clock, describeMachine } = command.backend;
-  const startedAt = clock.date();
-  const { twins, neighbours } = PRICE_TARGETS;
-  const machine = await describeMachine(twins.map(({ directory }) => directory));
-  const plan = makePricePlan(truth, options, machine);
-  const run = newRecord({ suite: price.name, machine, targets: twins, plan }, startedAt);
-  const path = recordPath(given.out, startedAt, price.name);
-  const save = () => saveJson(path, priceRecordOf(run));
-  await save();
-
-  const subjects = { targets: [...twins, ...neighbours], probes: [], readTimer: noTimer };
-  const isExecuted = await executePlan(run, subjects, command, { onRound: save });
-  const isWhole = isExecuted && run.failures.length === 0;
-  const code = await saveAndPrint(path, priceRecordOf(run), isWhole, command);
-  for (const { server, message, logTail } of run.failures) {
-    const said = logTail.map((line) => `\n  ${line}`).join('');
-    const next = 'See whether the machine ran out of memory, and run it again.';
-    say(explain(new UserError(`${server} failed: ${message}${said}`, next)));
-  }
-  return code;
-}

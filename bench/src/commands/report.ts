@@ -65,10 +65,10 @@ export function reportOf(record: AnyRecord): Report {
     case 'overhead.price': {
       const prices = findPrices(record);
       const isAbove = prices.some(({ verdict }) => verdict === 'above');
-      return studyReport(record, isAbove ? FAILED : 0, () => priceDocument(record, prices));
+      return studyReport(record, isAbove ? FAILED : 0, priceDocument(record, prices));
     }
     case 'overhead.methods':
-      return studyReport(record, 0, () => methodsDocument(record, compareMethods(record)));
+      return studyReport(record, 0, methodsDocument(record, compareMethods(record)));
   }
 }
 
@@ -76,13 +76,11 @@ export function reportOf(record: AnyRecord): Report {
 function studyReport(
   record: PriceRecord | MethodsRecord,
   exitCode: Report['exitCode'],
-  document: () => Document,
+  document: Document,
 ): Report {
-  const page = () => {
-    const own = document();
-    return { ...own, sections: [...own.sections, machineSection(record.machine)] };
-  };
-  return { record, summary: null, exitCode, document, page };
+  const sections = [...document.sections, machineSection(record.machine)];
+  const page = { ...document, sections };
+  return { record, summary: null, exitCode, document: () => document, page: () => page };
 }
 
 /** Reports as one page, in full detail. */
@@ -90,7 +88,7 @@ export function pageText(reports: readonly Report[]): string {
   return renderPage(reports.map((report) => report.page()));
 }
 
-export type OutputOptions = Pick<GivenOptions, 'json' | 'plain' | 'details' | 'explain'>;
+type OutputOptions = Pick<GivenOptions, 'json' | 'plain' | 'details' | 'explain'>;
 
 /** Prints a report as tables, in lines or as JSON. */
 export function printReport(report: Report, options: OutputOptions, stdout: Output): void {

@@ -28,32 +28,30 @@ export const run: Kind = {
     return (given.rate ? ratesOn(NO_SERVERS_YET.subjects) : NO_SERVERS_YET).defaults(given);
   },
   refused: ({ path = [] }) => (path.length > 1 ? { path: 'only ab takes several' } : {}),
-  perform: performRun,
+  async perform(command) {
+    const { given, options, backend } = command;
+    backend.requireLimits(options);
+    const named = namedServers(command);
+    requireNeeds(named);
+    const probes = await probeAll(named, command);
+    await using folder = await temporaryFolder('answer');
+    const servers = probes.map(({ target }) => target);
+    const floor = given.floor === false ? [] : [await floorOf(probes, folder.path)];
+    const over = floor[0]?.name ?? null;
+    const targets = [...floor, ...servers.map((target) => ({ ...target, over }))];
+    const isExternal = servers.some(({ external }) => external !== null);
+    // The harness can't restart a server that somebody else has started.
+    const launched = { ...options, launches: isExternal ? 1 : options.launches };
+    if (options.rates !== null) {
+      const rates = ratesOn(() => built(targets));
+      const topologies = given.topology ?? processesNeeded(probes, options) ?? options.topologies;
+      return await measureCommand(rates, { ...command, options: { ...launched, topologies } });
+    }
+    const basis = basisOf(probes, command);
+    const loaded = { ...launched, ...loadFor(basis, command) };
+    return await measureCommand(runOf(targets, basis), { ...command, options: loaded });
+  },
 };
-
-async function performRun(command: Invocation): Promise<number> {
-  const { given, options, backend } = command;
-  backend.requireLimits(options);
-  const named = namedServers(command);
-  requireNeeds(named);
-  const probes = await probeAll(named, command);
-  await using folder = await temporaryFolder('answer');
-  const servers = probes.map(({ target }) => target);
-  const floor = given.floor === false ? [] : [await floorOf(probes, folder.path)];
-  const over = floor[0]?.name ?? null;
-  const targets = [...floor, ...servers.map((target) => ({ ...target, over }))];
-  const isExternal = servers.some(({ external }) => external !== null);
-  // The harness can't restart a server that somebody else has started.
-  const launched = { ...options, launches: isExternal ? 1 : options.launches };
-  if (options.rates !== null) {
-    const rates = ratesOn(() => built(targets));
-    const topologies = given.topology ?? processesNeeded(probes, options) ?? options.topologies;
-    return await measureCommand(rates, { ...command, options: { ...launched, topologies } });
-  }
-  const basis = basisOf(probes, command);
-  const loaded = { ...launched, ...loadFor(basis, command) };
-  return await measureCommand(runOf(targets, basis), { ...command, options: loaded });
-}
 
 /**
  * How many processes these servers need under CPU limits at these rates, from what a request costs, and one fewer and

@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
 import { initialCwd } from '../base/places.ts';
 import type { Variable } from '../request/option-values.ts';
-import type { RunRequest } from '../request/run-command.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { type Exchange, payloadOf, requestName } from '../targets/exchange.ts';
 import { namedTargets, serverOfCommand, serverOfUrl, serverOfWord } from '../targets/named.ts';
 import type { LocalTarget } from '../targets/targets.ts';
+import type { RunRequest } from './command.ts';
 
 /** How a command line names them, for the help. */
 export const SERVERS = [
@@ -19,15 +19,13 @@ const MOST = 'as many as the servers take';
 /** Their default load, for the help. */
 export const AS_PROBED = { connections: MOST, pipelining: MOST };
 
-const NO_REVISIONS: ReadonlyMap<string, LocalTarget> = new Map();
-
 /**
  * The servers that the command line names, with what they are asked; those of revisions are given by their words.
  * @throws UserError for none, for one that does not exist, and for one on another machine unless that is allowed.
  */
 export function namedServers(
   { given, words, rest, packages }: RunRequest,
-  revisions = NO_REVISIONS,
+  revisions: ReadonlyMap<string, LocalTarget> = new Map(),
 ): LocalTarget[] {
   const place = initialCwd();
   const { url = [], pid = [], name: names = [], env = [] } = given;

@@ -1,5 +1,5 @@
 /** Parses a command line. */
-import { Command, Option } from 'commander';
+import { Command, Option, type OutputConfiguration } from 'commander';
 import { PROGRAM } from '../base/places.ts';
 import {
   type GivenOptions,
@@ -20,9 +20,8 @@ export interface CommandSpec {
   usual?: Partial<Record<OptionName, string | number | undefined>>;
 }
 
-/** What the command line asks for. */
-export interface CommandLine<Spec> {
-  command: Spec;
+/** What the command line asks of a command. */
+export interface CommandLine {
   given: GivenOptions;
   /** What is named after the command. */
   words: string[];
@@ -32,23 +31,17 @@ export interface CommandLine<Spec> {
   refuse(what: string): never;
 }
 
-/** What can be parsed, and where help and errors go. */
-export interface ParseContext<Spec> {
-  commands: readonly Spec[];
-  write: (text: string) => void;
-  writeError: (text: string) => void;
-}
-
 /**
- * What these arguments (without node and script) ask for.
- * @throws CommanderError for a wrong argument, already explained through `writeError`, and for help,
+ * Which of these commands the arguments (without node and script) ask for, and what of it.
+ * @throws CommanderError for a wrong argument, already explained through `writeErr`, and for help,
  * already printed; its `exitCode` is 0 for help.
  */
 export function parseArguments<Spec extends CommandSpec>(
   argv: readonly string[],
-  { commands, write, writeError }: ParseContext<Spec>,
-): CommandLine<Spec> {
-  const asked: CommandLine<Spec>[] = [];
+  commands: readonly Spec[],
+  output: Pick<OutputConfiguration, 'writeOut' | 'writeErr'>,
+): CommandLine & { command: Spec } {
+  const asked: (CommandLine & { command: Spec })[] = [];
   const dashes = argv.indexOf('--');
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const rest = dashes === -1 ? null : argv.slice(dashes + 1);
@@ -59,7 +52,7 @@ export function parseArguments<Spec extends CommandSpec>(
     .helpOption('-h, --help', 'show the options in short (-h) or at length (--help)')
     .helpCommand(false)
     .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: writeError })
+    .configureOutput(output)
     .showHelpAfterError('Add -h for the options, or --help for the options at length.');
   for (const spec of commands) {
     const command = program.command(spec.name).description(spec.description);

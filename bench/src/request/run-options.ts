@@ -36,7 +36,7 @@ import {
 } from './option-values.ts';
 
 /** Commands that measure and have options in common. */
-export type Family = 'suite' | 'workload' | 'run' | 'ab' | 'where';
+type Family = 'suite' | 'workload' | 'run' | 'ab' | 'where';
 
 export interface OptionSpec {
   flags: string;
@@ -65,7 +65,7 @@ type ValueOf<Spec> = Spec extends { parse: (...args: never[]) => infer Value }
       ? string
       : boolean;
 
-export const FORMATS = ['terminal', 'plain', 'markdown', 'html', 'csv', 'json'] as const;
+const FORMATS = ['terminal', 'plain', 'markdown', 'html', 'csv', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
 const PERCENT = `${EQUIVALENCE * 100}%`;
@@ -282,13 +282,11 @@ export function runOptions(
   const isUnbroken = contiguous || kind.isUnbroken;
   const usualLaunches = contiguous ? 1 : defaults.launches;
   const amounts = slicedAmounts({ ...defaults, launches: usualLaunches }, given);
-  const { durationS, launches } = amounts;
-  const sliceS = isUnbroken ? durationS : amounts.sliceS;
+  const { durationS, launches, sliceS } = amounts;
   const leastS = Math.max(sliceS, MIN_SLICE_S);
-  const shortestS = isUnbroken ? MIN_SLICE_S : leastS * launches;
-  if (durationS < shortestS * 0.999) {
+  if (!isUnbroken && durationS < leastS * launches * 0.999) {
     // Without the noise digits of binary fractions.
-    const enough = Number(shortestS.toPrecision(12));
+    const enough = Number((leastS * launches).toPrecision(12));
     refuse(
       `-d ${durationS} is too short for ${launches} launches with a slice of at least ${leastS} s each; ` +
         `raise -d to ${enough} or lower --launches or --slice`,
@@ -307,7 +305,7 @@ export function runOptions(
     connections: given.connections ?? defaults.connections,
     pipelining: given.pipelining ?? defaults.pipelining,
     ...amounts,
-    sliceS,
+    sliceS: isUnbroken ? durationS : sliceS,
     contiguous,
     equivalence: given.equivalence ?? EQUIVALENCE,
     until: untilOf(defaults, given),
@@ -364,18 +362,16 @@ const EXCLUDED: Partial<Record<OptionName, Reasons>> = {
 /** Refuses an option that has no effect in a run of this kind, with the other options. */
 function refuseConflicts(kind: RunKind, given: GivenOptions, refuse: Refuse): void {
   const isSampled = kind.profiles || given.where;
-  for (const name of OPTION_NAMES) {
-    if (given[name] === undefined) continue;
+  const asked = OPTION_NAMES.filter((name) => given[name] !== undefined);
+  for (const name of asked) {
     const own = kind.refused?.(given)[name];
     if (own !== undefined) refuse(`${flagOf(name)} has no effect here: ${own}`);
-    const other = OPTION_NAMES.find(
-      (each) => given[each] !== undefined && EXCLUDED[each]?.[name] !== undefined,
-    );
+    const other = asked.find((each) => EXCLUDED[each]?.[name] !== undefined);
     if (other !== undefined) {
       refuse(`${flagOf(name)} cannot be used with ${flagOf(other)}${EXCLUDED[other]?.[name]}`);
     }
     const needed = kind.standalone?.includes(name) ? undefined : NEEDED[name];
-    if (needed !== undefined && given[needed] === undefined) {
+    if (needed !== undefined && !asked.includes(needed)) {
       refuse(`${flagOf(name)} needs ${flagOf(needed)}`);
     }
   }

@@ -6,7 +6,7 @@ import { responsesSection } from '../report/sections/responses.ts';
 import { summarizeAb, wantsAnotherForAb } from '../summary/ab.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { conditionSections, detailSections } from './sections.ts';
-import { built, IN_SLICES, NAMED_LOAD, type Suite, usually } from './suite.ts';
+import { built, IN_SLICES, SINGLE_COST, type Suite, usually } from './suite.ts';
 
 /**
  * Less than elsewhere, so that turns are short. With half as many requests under way while they warm up, one in
@@ -28,15 +28,7 @@ export function abOf(targets: LocalTarget[], known: PilotResult): Suite {
     // As many launches as it takes. Results differ more within a launch than between launches, and a launch takes some
     // 13 s besides its slices: with slices three times as long, the same interval takes two thirds of the time.
     defaults: usually(
-      {
-        topologies: ['single'],
-        ...NAMED_LOAD,
-        durationS: 3.6,
-        sliceS: 1.2,
-        launches: 1,
-        warmupS: 3,
-        maxTimeS: 600,
-      },
+      { ...SINGLE_COST, durationS: 3.6, sliceS: 1.2, launches: 1, warmupS: 3, maxTimeS: 600 },
       { durationS: 1.8, warmupS: 1.2, maxTimeS: 60 },
     ),
     standalone: ['maxTime'],

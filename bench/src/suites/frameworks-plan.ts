@@ -3,7 +3,7 @@ import type { LoadAssignment } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import type { RunOptions } from '../request/run-options.ts';
-import { COMPARING, isSameConcurrency, type Suite, usually } from './suite.ts';
+import { COMPARING, isSameConcurrency, SINGLE_COST, type Suite, usually } from './suite.ts';
 
 /** The published load, … */
 const PUBLISHED = { connections: 1000, pipelining: 1 };
@@ -17,7 +17,7 @@ export const frameworksPlan: Omit<Suite, 'subjects' | 'show'> = {
   defaults: usually(
     { topologies: ALL_TOPOLOGIES, ...PUBLISHED, ...AMOUNTS },
     // Only one question: what a request costs each server as a single process.
-    { topologies: ['single'], ...COST, durationS: 4.8, sliceS: 0.6, launches: 4, warmupS: 2 },
+    { ...SINGLE_COST, durationS: 4.8, sliceS: 0.6, launches: 4, warmupS: 2 },
     { topologies: ['single'], warmupS: 0 },
   ),
   loads({ options, topologies }): LoadAssignment[] {

@@ -4,7 +4,7 @@ import { loadByProbes } from '../plan/named-load.ts';
 import { responsesSection } from '../report/sections/responses.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { comparingSections } from './sections.ts';
-import { built, COMPARING, NAMED_LOAD, type Suite, usually } from './suite.ts';
+import { built, COMPARING, SINGLE_COST, type Suite, usually } from './suite.ts';
 
 /** Measures servers that the command line names, under a load that they can take. */
 export function runOf(targets: LocalTarget[], known: PilotResult): Suite {
@@ -13,14 +13,7 @@ export function runOf(targets: LocalTarget[], known: PilotResult): Suite {
     known,
     name: 'run',
     defaults: usually(
-      {
-        topologies: ['single'],
-        ...NAMED_LOAD,
-        durationS: 24,
-        sliceS: 0.6,
-        launches: 5,
-        warmupS: 3,
-      },
+      { ...SINGLE_COST, durationS: 24, sliceS: 0.6, launches: 5, warmupS: 3 },
       { durationS: 4.8, launches: 4, warmupS: 1.2 },
     ),
     loads: (inputs) => loads(inputs, targets),

@@ -1,6 +1,6 @@
 /** What a kind of run is, and what several of them share. */
 import { wantsAnother } from '../figures/width.ts';
-import { type PilotResult, roundsOf } from '../plan/loads.ts';
+import { COST, type PilotResult, roundsOf } from '../plan/loads.ts';
 import type { PlanRules } from '../plan/make-plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Section } from '../report/document.ts';
@@ -11,6 +11,9 @@ import type { Summary } from '../summary/summary.ts';
 import { chooseTargets, type LocalTarget, type TargetSelection } from '../targets/targets.ts';
 import type { Workload } from '../workload/declaration.ts';
 
+/** The targets of a run, how they are measured, and which were left out. */
+export type Subjects = TargetSelection & MeasuredTargets;
+
 /** A kind of run in one object: what it needs from every layer before this one. */
 export interface Suite extends RunKind, PlanRules {
   /** The declaration of a workload; null for a kind of run that is code. */
@@ -20,11 +23,7 @@ export interface Suite extends RunKind, PlanRules {
   /** Whether a run whose planned launches are over needs another one. */
   wantsAnother: RunEvents['wantsAnother'];
   /** The targets. @throws UserError for targets that do not exist or are not built. */
-  subjects(asked: {
-    given: GivenOptions;
-    packages: string;
-    options: RunOptions;
-  }): TargetSelection & MeasuredTargets;
+  subjects(asked: { given: GivenOptions; packages: string; options: RunOptions }): Subjects;
   /** The sections of its report; `details` adds every cell in detail. */
   show(summary: Summary, options: { details: boolean }): Section[];
   /** Whether it found what it was meant to find; otherwise the exit code is 1. */
@@ -57,11 +56,11 @@ export function isSameConcurrency(one: Concurrency, { connections, pipelining }:
   return one.connections === connections && one.pipelining === pipelining;
 }
 
-/** Connections and pipelining of servers that the command line names, if they can take that. */
-export const NAMED_LOAD = { connections: 100, pipelining: 10 };
+/** Single processes under the cost load, or as much of it as they can take. */
+export const SINGLE_COST = { topologies: ['single'], ...COST } satisfies Partial<Defaults>;
 
 /** These targets, which have been built and have no clock of their own. */
-export function built(targets: LocalTarget[]): TargetSelection & MeasuredTargets {
+export function built(targets: LocalTarget[]): Subjects {
   return { targets, leftOut: [], areBuilt: true, probes: [], readTimer: noTimer };
 }
 
@@ -75,7 +74,7 @@ export const COMPARING = {
 export function ofSuite(
   suite: string | null,
   { given, packages }: Parameters<Suite['subjects']>[0],
-): TargetSelection & MeasuredTargets {
+): Subjects {
   const areForHere = given.serverHost === undefined;
   const chosen = chooseTargets(packages, given.targets ?? null, suite, areForHere);
   return { ...chosen, probes: [], readTimer: noTimer };

@@ -1,10 +1,10 @@
-import { COST, costLoad, withoutInterleaving } from '../plan/loads.ts';
+import { costLoad, withoutInterleaving } from '../plan/loads.ts';
 import { truthWhereSection } from '../report/sections/truth.ts';
 import { whereSections } from '../report/sections/where.ts';
 import { findParts, whereTargets } from '../studies/truth/where.ts';
 import { summarizeWhere } from '../summary/where.ts';
 import { runnable } from '../targets/needs.ts';
-import { IN_SLICES, type Suite, usually } from './suite.ts';
+import { IN_SLICES, SINGLE_COST, type Suite, usually } from './suite.ts';
 import { readTimer, turnsPerUs } from './truth.ts';
 import { ARRANGED, requireSampler, sampledOn } from './where.ts';
 
@@ -13,7 +13,7 @@ export const truthWhere: Suite = {
   ...IN_SLICES,
   name: 'truth-where',
   defaults: usually(
-    { topologies: ['single'], ...COST, durationS: 18, sliceS: 1.5, launches: 4, warmupS: 3 },
+    { ...SINGLE_COST, durationS: 18, sliceS: 1.5, launches: 4, warmupS: 3 },
     { durationS: 3, sliceS: 0.5, launches: 3, warmupS: 1 },
   ),
   profiles: true,

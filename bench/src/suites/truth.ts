@@ -1,5 +1,5 @@
 import { spin } from '../../truth/spin.ts';
-import { COST, costLoad } from '../plan/loads.ts';
+import { costLoad } from '../plan/loads.ts';
 import { handlerTimeSchema } from '../record/record.ts';
 import { overheadSection } from '../report/sections/comparisons.ts';
 import { truthSection } from '../report/sections/truth.ts';
@@ -9,7 +9,7 @@ import { isTimed, truthTargets } from '../studies/truth/targets.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';
 import { runnable } from '../targets/needs.ts';
 import { conditionSections, detailSections, sectionOf } from './sections.ts';
-import { IN_SLICES, type Suite, usually } from './suite.ts';
+import { IN_SLICES, SINGLE_COST, type Suite, usually } from './suite.ts';
 
 /** Servers whose cost is known, and whether the harness finds it. */
 export const truth: Suite = {
@@ -17,7 +17,7 @@ export const truth: Suite = {
   name: 'truth',
   // These servers settle early.
   defaults: usually(
-    { topologies: ['single'], ...COST, durationS: 10.8, sliceS: 0.9, launches: 6, warmupS: 2 },
+    { ...SINGLE_COST, durationS: 10.8, sliceS: 0.9, launches: 6, warmupS: 2 },
     { durationS: 0.9, sliceS: 0.1, launches: 3, warmupS: 0.6 },
   ),
   loads: ({ options, topologies }) => [{ load: costLoad(options), on: topologies }],

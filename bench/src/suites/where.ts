@@ -1,7 +1,6 @@
 import { UserError } from '../base/errors.ts';
 import {
   type ClosedLoad,
-  COST,
   closedLoad,
   type Load,
   timingOf,
@@ -14,11 +13,11 @@ import { sampledName, summarizeWhere, unsampledName } from '../summary/where.ts'
 import { CAN_PROFILE, FOR_PROFILES } from '../system/inspector.ts';
 import type { LocalTarget, Target } from '../targets/targets.ts';
 import { conditionSections, detailSections } from './sections.ts';
-import { IN_SLICES, type Suite, usually } from './suite.ts';
+import { IN_SLICES, SINGLE_COST, type Suite, usually } from './suite.ts';
 
 /** Slices are long since the precision depends on the number of samples. */
 const amounts = usually(
-  { topologies: ['single'], ...COST, durationS: 24, sliceS: 1.5, launches: 4, warmupS: 3 },
+  { ...SINGLE_COST, durationS: 24, sliceS: 1.5, launches: 4, warmupS: 3 },
   { durationS: 3, sliceS: 0.5, launches: 3, warmupS: 1.2 },
 );
 /** Connections for servers that are too slow for the cost load. */

@@ -26,7 +26,7 @@ import {
 } from '../workload/declaration.ts';
 import { isSelected, loadsOf, pilotOf } from '../workload/loads.ts';
 import { conditionSections, detailSections, sectionOf } from './sections.ts';
-import { COMPARING, type Suite } from './suite.ts';
+import { COMPARING, type Subjects, type Suite } from './suite.ts';
 
 /** The kind of run that a workload declares; with these options only some of its loads may be measured. */
 export function workloadSuite(name: string, workload: Workload, given: GivenOptions = {}): Suite {
@@ -59,7 +59,7 @@ function presetOf(workload: Workload, { quick, asPublished }: GivenOptions): Pre
 export function workloadSubjects(
   workload: Workload,
   { given, packages }: Parameters<Suite['subjects']>[0],
-): ReturnType<Suite['subjects']> {
+): Subjects {
   const { targets: named = null } = given;
   const preset = presetOf(workload, given);
   const chosen = chooseTargets(packages, named, null);

@@ -1,17 +1,15 @@
 /** Sides that are compared: what is asked for and what comes of it, on servers that are not there. */
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { FAILED, INVALID, SLOWER } from '../../src/base/errors.ts';
 import { simulate } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { simulateRun } from '../support/simulated-run.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { recordIn } from './harness.ts';
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
+const folder = folderOfEach({ isCwd: true });
 
 const AMOUNTS = '-d 1.2 --slice 0.3 --warmup 2 --seed 7';
 const BOTH = "'node a.js' 'node b.js'";
@@ -69,14 +67,11 @@ test.each([
   ],
   ['./mine@v1 ./mine', /A is \.\/mine@v1, B is mine\./],
 ])('sides are versions, runtimes, or revisions: %s', async (sides, named) => {
-  using folder = temporaryFolder();
   folder.write('mine/package.json', { scripts: { start: 'node main.js' } });
-  vi.stubEnv('INIT_CWD', sides.includes('mine') ? folder.path : undefined);
   expect((await ab(sides)).stdout).toMatch(named);
 });
 
 test('--where tells what became dearer, in launches of its own without the copy', async () => {
-  using folder = temporaryFolder();
   const line = `ab ${BOTH} ${AMOUNTS} --where --out '${folder.path}/record.json'`;
   const { code, stdout } = await simulate(line, world(1.1));
   expect(code).toBe(0);

@@ -1,13 +1,15 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { simulate } from '../support/command.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import type { ServerModel } from '../support/simulated/server.ts';
 import { of, simulateRun, simulateTo, withOne } from '../support/simulated-run.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectAnswers, recordIn, rowOf } from './harness.ts';
+
+const folder = folderOfEach();
 
 /** Two servers in slices, by default in two launches. */
 const RUN = `frameworks ${of('ok,ok-too')} --seed 1 --slice 0.5 --warmup 0.2`;
@@ -168,9 +170,7 @@ describe.each([
 test.each([1, 4])(
   'a record that can not be saved after round %d ends the run with its tables',
   async (round) => {
-    using folder = temporaryFolder();
     vi.stubEnv('TMPDIR', folder.path);
-    onTestFinished(() => void vi.unstubAllEnvs());
     const records = join(folder.path, 'records');
     const out = join(records, 'record.json');
     let isInTheWay = false;

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
 import { compare, defineWorkload, measure } from '../../src/commands/functions.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import { simulatedBackend } from '../support/simulated/backend.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { recordIn } from './harness.ts';
 
+const folder = folderOfEach();
 const SMALL = { duration: 2, slice: 0.5, launches: 3, warmup: 0.2, seed: 1 };
 
 test('servers are measured, with what each adds', async () => {
@@ -24,7 +25,6 @@ test('servers are measured, with what each adds', async () => {
 });
 
 test('the record is kept where it is asked for, and the floor left out', async () => {
-  using folder = temporaryFolder();
   const out = join(folder.path, 'record.json');
   const options = { ...SMALL, out, floor: false };
   const { record, overheads } = await measure(['node a.js'], options, simulatedBackend());
@@ -43,7 +43,6 @@ test('sides are compared with the first, which is measured twice', async () => {
 });
 
 test('a side that can not be measured is an error that says why, whatever was saved before', async () => {
-  using folder = temporaryFolder();
   const out = join(folder.path, 'record.json');
   await measure(['node a.js'], { ...SMALL, out }, simulatedBackend());
   const backend = simulatedBackend();
@@ -62,11 +61,14 @@ test('what the command refuses is an error that says why', async () => {
 test('it ends where it is told to, and leaves nothing', async () => {
   const backend = simulatedBackend();
   const controller = new AbortController();
+  const said: string[] = [];
   const onProgress = (text: string) => {
+    said.push(text);
     if (text.includes('answers: ')) controller.abort(new Error('enough'));
   };
   const options = { ...SMALL, onProgress, signal: controller.signal };
   await expect(measure(['node a.js'], options, backend)).rejects.toThrow('enough');
+  expect(said.join('')).toContain('Ending after this slice');
   await expect(measure(['node a.js'], options, backend)).rejects.toThrow('enough');
   expect(backend.left()).toEqual([]);
 });

@@ -38,16 +38,15 @@ async function interrupted(
   { at, later }: Moment,
   world: World = {},
 ) {
-  let [sleeps, rounds, said] = [0, 0, ''];
+  let [rounds, said] = [0, ''];
   const onSaid = (text: string) => {
     said = text;
   };
   const onWake = (count: number, send: SendSignal) => {
-    sleeps = count;
     if (count === at) rounds = said.split('a round is over').length - 1;
     for (const [index, name] of signals.entries()) if (count === at + index * later) send(name);
   };
-  return { ...(await simulate(line, world, onSaid, onWake)), sleeps, rounds };
+  return { ...(await simulate(line, world, onSaid, onWake)), rounds };
 }
 
 /** The same, uninterrupted, with its record. */

@@ -28,26 +28,6 @@ describe('--rate', () => {
       expect(rowOf(stdout, label)).toMatch(/\d/);
     }
   });
-
-  test('5000 --p99 2ms names the cheapest server whose p99 is within that', async () => {
-    // Per request, and what it waits for.
-    const servers: Record<string, [cpuNs: number, waitNs: number]> = {
-      ...{ ok: [20_000, 0], 'ok-too': [40_000, 0], 'late-answers': [10_000, 5e6] },
-    };
-    const amounts = '-d 1.5 --slice 0.5 --launches 3 --warmup 3';
-    const asked = `frameworks ${of(Object.keys(servers).join())} --rate 5000 --p99 2ms ${amounts}`;
-    const { record, stdout } = await simulateRun(asked, {
-      server: (target) => {
-        const [cpuNs = 0, waitNs = 0] = servers[target] ?? [];
-        return { cpuNs, waitNs, coldTimes: 1 };
-      },
-    });
-    expect(record.plan.p99Ns).toBe(2e6);
-    const [, which = ''] = stdout.split('Which server: at 5,000 requests/s\n');
-    expect(rowOf(which, 'Late answers')).toMatch(/does not/);
-    expect(rowOf(which, 'Fine')).toMatch(/meets it/);
-    expect(which).toContain('Cheapest that meets a p99 of 2 ms: Fine (fewest cores).');
-  });
 });
 
 describe('--until', () => {

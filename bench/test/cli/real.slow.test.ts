@@ -44,24 +44,6 @@ test('`bidder` measures real servers, with a service', async ({ skip }) => {
   }
 });
 
-test('`frameworks --rate` sends shares of what a real pilot finds', async () => {
-  const args = ['--rate=10%,30%', ...on(['ok'], 'single'), ...SHORT];
-  const { record } = await measured(place, 'frameworks', ...args);
-  const rates = record.plan.loads.map((load) =>
-    load.kind === 'open' ? load.ratePerS : Number.NaN,
-  );
-  const [low = 0, high = 0] = rates;
-  expect(high / low).toBeCloseTo(3, 1);
-  for (const { cell, measurement } of record.slices) {
-    const { window, windowNs, pace } = measurement;
-    const { planned = 0, dropped = 0 } = pace ?? {};
-    const ratePerS = cell.endsWith(`/rate-${low}`) ? low : high;
-    // As many as fit between the edges of the window, whatever the server does.
-    expect(Math.abs(planned - (ratePerS * windowNs) / 1e9)).toBeLessThan(3);
-    expect(window.sent).toBe(planned - dropped);
-  }
-});
-
 /** Another checkout, with what a run takes; its `results` are its own. */
 function makeCheckout(): string {
   const checkout = join(place.folder, 'checkout');

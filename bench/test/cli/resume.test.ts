@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { INVALID } from '../../src/base/errors.ts';
 import type { RunRecord } from '../../src/record/record.ts';
-import { type SendSignal, simulate } from '../support/command.ts';
+import { simulate } from '../support/command.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { of, withOne } from '../support/simulated-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -22,14 +22,10 @@ const LINE = `${ASKED} -d 3 --launches 3`;
 const CONTINUED = 'Continuing ';
 
 /** Runs this to its end, or until a signal comes at the end of this sleep. */
-async function perform(line: string, world: World = {}, at = 0) {
-  let sleeps = 0;
-  const onWake = (count: number, send: SendSignal) => {
-    sleeps = count;
+function perform(line: string, world: World = {}, at = 0) {
+  return simulate(line, world, undefined, (count, send) => {
     if (count === at) send('SIGTERM');
-  };
-  const run = await simulate(line, world, undefined, onWake);
-  return { ...run, sleeps };
+  });
 }
 
 const namesOf = ({ slices }: RunRecord) =>

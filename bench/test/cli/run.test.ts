@@ -1,15 +1,13 @@
 /** Servers that the command line names: what is asked for, on servers that are not there. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { command, simulate } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import { simulateRun, simulateWell } from '../support/simulated-run.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
+const folder = folderOfEach({ isCwd: true });
 
 const SMALL = '-d 2 --slice 0.5 --launches 2 --warmup 0.2 --seed 1';
 /** A run of these servers that goes well, with other options. */
@@ -39,9 +37,7 @@ test('a command after -- is taken word by word, and --no-floor leaves the floor 
 });
 
 test('a folder with a start script is a server, from where the user stands', async () => {
-  using folder = temporaryFolder();
   folder.write('mine/package.json', { scripts: { start: 'node "dist/my main.js"' } });
-  vi.stubEnv('INIT_CWD', folder.path);
   const { record } = await run('./mine --no-floor');
   expect(record.targets).toMatchObject([{ label: 'mine', start: ['node', 'dist/my main.js'] }]);
 });
@@ -108,7 +104,6 @@ describe('a command line that names nothing to measure is refused:', () => {
 });
 
 test('neither a record nor its page has what is given in headers, bodies, users of addresses and variables', async () => {
-  using folder = temporaryFolder();
   const sent = `--header 'authorization: planted' --body planted --out '${folder.path}/run.json'`;
   const started = await simulate(`run 'node server.js' --env KEY=planted ${sent}`);
   const up = await simulate(`run --url http://me:planted@127.0.0.1:9 ${sent}`);

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CAN_PROFILE } from '../../src/system/inspector.ts';
 import { simulate } from '../support/command.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { of, simulateTo, simulateWell, withOne } from '../support/simulated-run.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectAnswers, recordIn, rowOf } from './harness.ts';
 
+const folder = folderOfEach();
 const AMOUNTS = '-d 0.8 --slice 0.2 --launches 2 --warmup 0.1';
 const WHERE = `where ${of('ok,ok-too', null)} ${AMOUNTS}`;
 
@@ -19,7 +20,6 @@ const WORLD: World = {
 
 describe.runIf(CAN_PROFILE)('where the time goes', () => {
   test('is told of every server, and the profiles are kept where they are asked for', async () => {
-    using folder = temporaryFolder();
     const line = `${WHERE} --profile-dir '${folder.path}'`;
     const { stdout, record } = await simulateWell(line, WORLD);
     expect(record.profiles).toHaveLength(4);
@@ -41,7 +41,6 @@ describe.runIf(CAN_PROFILE)('where the time goes', () => {
   });
 
   test('comes after a run that asks for it, in launches and a record of its own, and keeps its exit code', async () => {
-    using folder = temporaryFolder();
     const targets = of('ok,wrong-under-load');
     const out = `--out '${folder.path}/record.json'`;
     const line = `frameworks ${targets} -c 10 ${AMOUNTS} --where ${out}`;

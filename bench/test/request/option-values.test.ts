@@ -17,6 +17,9 @@ import {
 const perS = (...amounts: number[]) =>
   amounts.map((each): Rate => ({ kind: 'per second', perS: each }));
 
+const MANAGED = 'pmx:1,pmx:max,cluster:256,cluster:max';
+const NODE_22 = { kind: 'node', version: '22' };
+
 test.each<[(text: string) => unknown, string, unknown]>([
   [whole(1, 100), '100', 100],
   [seconds(0.1), '0.1', 0.1],
@@ -27,25 +30,14 @@ test.each<[(text: string) => unknown, string, unknown]>([
   [milliseconds, '0.5s', 500],
   [names, 'b, a,b ,c', ['b', 'a', 'c']],
   [topologies, 'single,max,2,fork,2,single', ['single', 'max', 2, 'fork']],
-  [
-    topologies,
-    'pmx:1,pmx:max,cluster:256,cluster:max',
-    ['pmx:1', 'pmx:max', 'cluster:256', 'cluster:max'],
-  ],
+  [topologies, MANAGED, MANAGED.split(',')],
   [topologies, 'reuse-port:max,threads:2', ['reuse-port:max', 'threads:2']],
   [topologies, '2,02,cluster:2,cluster:02', [2, 'cluster:2']],
   [rates, '0.5, 1000000', perS(0.5, 1_000_000)],
   [rates, '900,70%,100', [...perS(900), { kind: 'share', share: 0.7 }, ...perS(100)]],
   [rates, '100..800', perS(100, 200, 300, 400, 500, 600, 700, 800)],
   [rates, '1000..2000', perS(1000, 1140, 1290, 1430, 1570, 1710, 1860, 2000)],
-  [
-    runtimes,
-    'node@22,bun',
-    [
-      { kind: 'node', version: '22' },
-      { kind: 'bun', version: null },
-    ],
-  ],
+  [runtimes, 'node@22,bun', [NODE_22, { kind: 'bun', version: null }]],
   [runtimes, ' deno@2.9', [{ kind: 'deno', version: '2.9' }]],
   [cpuLimits, '0.25, 0.5,2,0.50,0.01', [0.25, 0.5, 2, 0.01]],
   [changes, 'express@4', [{ target: null, dependency: 'express', version: '4' }]],
@@ -72,6 +64,7 @@ test('runtimes and changes come after those that were given before', () => {
 
 const RATE = 'Give requests per second up to 1000000, or a share such as 70%.';
 const RANGE = 'Give a range such as 10%..95%, from low to high.';
+const SECONDS = 'Give a number of seconds from 0.1 to 86400.';
 const PERCENTAGE = 'Give a percentage such as 2%.';
 const NAMES = 'Give names separated by commas.';
 const CORES = 'Give numbers of cores from 0.01 to 256, to the hundredth, such as 1.5 or 0.25,0.5.';
@@ -87,11 +80,7 @@ const CHANGE =
 // Texts are separated by bars; # stands for each in the message.
 test.each<[(text: string) => unknown, message: string, texts: string]>([
   [whole(1, 100), 'Give a whole number from 1 to 100.', '0|101|1.5|-3|+3|1e2|0x10| 5|5 ||ten'],
-  [
-    seconds(0.1),
-    'Give a number of seconds from 0.1 to 86400.',
-    '0.09|86400.1|-1|Infinity|NaN|30s|| ',
-  ],
+  [seconds(0.1), SECONDS, '0.09|86400.1|-1|Infinity|NaN|30s|| '],
   [share, PERCENTAGE, '2|0%|0.0%|100%|-1%|2 %| 2%|%|2%%|.5%|1e1%|'],
   [names, NAMES, '|,|a,|,a|a,,b|a, ,b'],
   [topologies, NAMES, '|single,'],

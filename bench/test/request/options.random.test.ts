@@ -8,7 +8,7 @@ import { property, textOf } from '../support/random.ts';
 /** What these words ask of a run; null where they ask for something else, or are refused, which says why. */
 function read(argv: string[]) {
   const answer = ask(argv);
-  if (answer.state === 'asked') return answer.asked.run?.request ?? null;
+  if (answer.state === 'asked') return answer.asked.run;
   expect(answer.out + answer.error).toMatch(/error: |Usage: /);
   return null;
 }

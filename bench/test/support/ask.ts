@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { commandsFor } from '../../src/commands/index.ts';
+import { runRequest } from '../../src/commands/main.ts';
 import { parseArguments } from '../../src/request/options.ts';
-import { runRequest } from '../../src/request/run-command.ts';
 
 /** The seed of a run for which none is given. */
 export const DRAWN = 42;
@@ -24,16 +24,16 @@ export function ask(argv: readonly string[]): Answer {
 }
 
 function read(argv: readonly string[], written: { out: string; error: string }) {
-  const write = (text: string) => {
-    written.out += text;
-  };
-  const writeError = (text: string) => {
-    written.error += text;
-  };
-  const asked = parseArguments(argv, { commands, write, writeError });
-  const { command, given, words } = asked;
-  const run = 'kindOf' in command ? runRequest(argv, { ...asked, command }, DRAWN) : null;
-  return { name: command.name, given, words, run };
+  const { command, ...asked } = parseArguments(argv, commands, {
+    writeOut: (text) => {
+      written.out += text;
+    },
+    writeErr: (text) => {
+      written.error += text;
+    },
+  });
+  const run = 'kindOf' in command ? runRequest(argv, command, asked, DRAWN) : null;
+  return { name: command.name, given: asked.given, words: asked.words, run };
 }
 
 /** Parses the command line of a run. @throws for any other. */
@@ -41,6 +41,5 @@ export function runAsked(...argv: string[]) {
   const answer = ask(argv);
   if (answer.state === 'ended') throw new Error(answer.error);
   if (answer.asked.run === null) throw new Error(`${argv[0]} is no run`);
-  const { kind, request } = answer.asked.run;
-  return { kind, ...request };
+  return answer.asked.run;
 }

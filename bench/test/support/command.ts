@@ -33,21 +33,25 @@ export function wordsOf(line: string | readonly string[]): string[] {
 
 /**
  * Runs a command line on a simulated machine, and expects that nothing is left running there. `onWake` is called
- * whenever a sleep on its clock ends.
+ * whenever a sleep on its clock ends; `sleeps` is how many have.
  */
 export async function simulate(
   line: string | readonly string[],
   world: World = {},
   onSaid: Surroundings['onSaid'] = () => {},
   onWake: (count: number, send: SendSignal, clock: Clock) => void = () => {},
-): Promise<Finished> {
+): Promise<Finished & { sleeps: number }> {
   const backend = simulatedBackend(world);
   const signals = new EventEmitter();
   const send: SendSignal = (name) => signals.emit(name, name);
-  backend.clock.onWake = (count) => onWake(count, send, backend.clock);
+  let sleeps = 0;
+  backend.clock.onWake = (count) => {
+    sleeps = count;
+    onWake(count, send, backend.clock);
+  };
   const finished = await command(line, { backend, onSaid, signals });
   expect(backend.left()).toEqual([]);
-  return finished;
+  return { ...finished, sleeps };
 }
 
 /** Runs a command line, by default on this machine. */
@@ -64,5 +68,5 @@ export async function command(
 
 /** The surroundings of a command. */
 export function ioOf(parts: Pick<Io, 'stdout' | 'stderr' | 'backend'> & Partial<Io>): Io {
-  return { signals: new EventEmitter(), isRelayed: false, onRecord: () => {}, ...parts };
+  return { signals: new EventEmitter(), ...parts };
 }
