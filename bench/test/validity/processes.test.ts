@@ -84,20 +84,6 @@ test('SHARED_CPU fires where there is no core left for the generator', () => {
   expect(flagOf(3)).toBeNull();
 });
 
-const SHORT = { windowS: 0.1, ok: 9800, latenciesMs: [1000 / 98] };
-
-test.each<[string, share: number | undefined, ...Parameters<typeof flagsWhen>]>([
-  ['the server used more CPU time than its core has', 1.029, { cpuUsPerResponse: 10.5 }],
-  ['counters may be off by that', undefined, { cpuUsPerResponse: 10.35 }],
-  ['edges of short windows may be that', undefined, { ...SHORT, cpuUsPerResponse: 10.5 }],
-  ['they may not be that', 1.0584, { ...SHORT, cpuUsPerResponse: 10.8 }],
-  ['the server shares all cores', undefined, { cpuUsPerResponse: 20.5 }, TWO, PAIR],
-  ['it used more than these have', 1.029, { cpuUsPerResponse: 21 }, TWO, PAIR],
-])('where %s IMPOSSIBLE has the share %s', (_, share, ...when) => {
-  const found = flagWhen('IMPOSSIBLE', ...when)?.usedShare;
-  expect(found).toEqual(share && expect.closeTo(share, 4));
-});
-
 /** A server with half a core, which it uses up. */
 const LIMITED = { targets: [makeTarget('floor', { cpuLimit: 0.5 })] };
 const UNLIMITED = { ok: 49_000, latenciesMs: [1000 / 49] };
@@ -106,20 +92,34 @@ const heldIn = (throttledPeriods: number, periods: number) => {
 };
 const HELD = heldIn(9, 10);
 
-test('THROTTLED says how much the limit throttled the server', () => {
-  expect(flagWhen('THROTTLED', HELD, LIMITED)).toEqual({
-    ...{ code: 'THROTTLED', cores: 0.5 },
-    ...{ periodsShare: expect.closeTo(0.9), timeShare: expect.closeTo(0.4) },
-  });
+const SHORT = { windowS: 0.1, ok: 9800, latenciesMs: [1000 / 98] };
+const LONG = { ...HELD, windowS: 10, ok: 490_000 };
+
+test.each<[string, seen: [share: number, cores: number] | null, ...Parameters<typeof flagsWhen>]>([
+  ['the server used more CPU time than its core has', [1.029, 1], { cpuUsPerResponse: 10.5 }],
+  ['counters may be off by that', null, { cpuUsPerResponse: 10.35 }],
+  ['edges of short windows may be that', null, { ...SHORT, cpuUsPerResponse: 10.5 }],
+  ['they may not be that', [1.0584, 1], { ...SHORT, cpuUsPerResponse: 10.8 }],
+  ['the server shares all cores', null, { cpuUsPerResponse: 20.5 }, TWO, PAIR],
+  ['it used more than these have', [1.029, 2], { cpuUsPerResponse: 21 }, TWO, PAIR],
+  ['a window may begin with an unused quota', null, { ...LONG, cpuUsPerResponse: 10.4 }, LIMITED],
+  ['it used more than its limit', [1.0388, 0.5], { ...LONG, cpuUsPerResponse: 10.6 }, LIMITED],
+])('where %s IMPOSSIBLE has the share %j', (_, seen, ...when) => {
+  const [share = 0, cores] = seen ?? [];
+  const flag = { code: 'IMPOSSIBLE', usedShare: expect.closeTo(share, 4), cores };
+  expect(flagWhen('IMPOSSIBLE', ...when)).toEqual(seen && flag);
 });
 
-test.each([
-  ['it did so often enough for a p99 to show', heldIn(10, 1000), true],
-  ['it did so less often', heldIn(9, 1000), false],
-  ['nothing ran', heldIn(0, 0), false],
-])('THROTTLED where %s fires: %s', (_, happened, fires) => {
-  expect(flagWhen('THROTTLED', happened, LIMITED) !== null).toBe(fires);
-  expect(flagWhen('THROTTLED', {})).toBeNull();
+test.each<[string, Happened, periods: number | null, limited?: typeof LIMITED]>([
+  ['the limit throttled the server', HELD, 0.9, LIMITED],
+  ['it did so often enough for a p99 to show', heldIn(10, 1000), 0.01, LIMITED],
+  ['it did so less often', heldIn(9, 1000), null, LIMITED],
+  ['nothing ran', heldIn(0, 0), null, LIMITED],
+  ['there is no limit', {}, null],
+])('THROTTLED where %s: %o', (_, happened, periods, limited) => {
+  const shares = { periodsShare: expect.closeTo(periods ?? 0, 4), timeShare: expect.closeTo(0.4) };
+  const flag = { code: 'THROTTLED', cores: 0.5, ...shares };
+  expect(flagWhen('THROTTLED', happened, limited)).toEqual(periods && flag);
 });
 
 test('with a limit a server that uses it up is saturated, and one that does not is not', () => {
@@ -127,13 +127,4 @@ test('with a limit a server that uses it up is saturated, and one that does not 
   const half = { ...HELD, cpuUsPerResponse: 5 };
   expect(flagWhen('UNSATURATED', half, LIMITED)?.busyShare).toBeCloseTo(0.49);
   expect(flagWhen('UNSATURATED', UNLIMITED)?.busyShare).toBeCloseTo(0.49);
-});
-
-test('more CPU time than a limit gives is impossible, beyond what a window may begin with', () => {
-  const flag = (cpuUsPerResponse: number) => {
-    const long = { ...HELD, windowS: 10, ok: 490_000, cpuUsPerResponse };
-    return flagWhen('IMPOSSIBLE', long, LIMITED);
-  };
-  expect(flag(10.4)).toBeNull();
-  expect(flag(10.6)).toMatchObject({ usedShare: expect.closeTo(1.0388), cores: 0.5 });
 });
