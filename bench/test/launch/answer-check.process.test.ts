@@ -50,7 +50,7 @@ async function verified(check: string, answers: string[], times = 1) {
   const requests = [{ ...told, expect: { ...told.expect, body } }];
   const target = makeTarget('app', { directory, requests, env: { NAME: 'app' } });
   const spec = { key: 'app/single', target, topology: SINGLE, address: HOST, port, services: [] };
-  const server = runningServer(spec, { pids: [] }, null, () => []);
+  const server = runningServer(spec, { pids: [] }, null);
   for (let time = 1; time < times; time++) await verify(server, guarded.context);
   const before = asked;
   const { judged, exchanges } = await verify(server, guarded.context);

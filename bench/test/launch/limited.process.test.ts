@@ -6,6 +6,7 @@ import { limited } from '../../src/launch/launch.ts';
 import type { Launcher } from '../../src/launch/start.ts';
 import { Teardown } from '../../src/launch/teardown.ts';
 import type { Topology } from '../../src/plan/topology.ts';
+import { membersIn } from '../../src/system/control-groups.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { CAN_LIMIT, CAN_LIMIT_MEMORY, cpuGroup, groupsOf } from '../support/control-groups.ts';
 import {
@@ -36,11 +37,6 @@ async function start(targets: LocalTarget[], topologies: Topology[]) {
 const ownGroups = () => groupsOf(place.runFolders());
 
 const sorted = (pids: number[]) => pids.toSorted((a, b) => a - b);
-
-const membersOf = (folder: string | null) => {
-  const text = readFileSync(join(folder ?? '', 'cgroup.procs'), 'utf8');
-  return sorted(text.trim().split('\n').map(Number));
-};
 
 const quotaOf = (folder: string) => {
   const files = ['cpu.max', 'cpu.cfs_quota_us'].map((name) => join(folder, name));
@@ -75,7 +71,7 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
         expect(quotaOf(group)).toMatch(spec.target.cpuLimit === 1 ? /^100000/ : /^50000/);
         // At its first list, pm2's daemon runs `getconf`, which is in the group too.
         await expect
-          .poll(() => membersOf(group), { timeout: CLEARED_MS, message: spec.key })
+          .poll(() => sorted(membersIn(group)), { timeout: CLEARED_MS, message: spec.key })
           .toEqual(sorted([...pids, ...managerPids]));
       }
       expect(ownGroups()).toHaveLength(WAYS.length + 3);
@@ -126,7 +122,7 @@ describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
       {
         await using started = await startOne(target, SINGLE);
         const server = serverOf(started.one);
-        expect(server.killMessage()).toBeNull();
+        expect(server.failure('other').message).toBe('other');
         const ask = async () => {
           const answer = await fetch(server.origin).catch(() => null);
           return answer === null ? null : Number(await answer.text());
@@ -134,7 +130,7 @@ describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
         expect(await ask()).toBe(1);
         await expect.poll(ask, { interval: 1, timeout: CLEARED_MS }).toBeNull();
         await expect.poll(() => server.isAlive()).toBe(false);
-        expect(server.killMessage()).toBe(`${KILLED} 150 MB`);
+        expect(server.failure('other').message).toBe(`${KILLED} 150 MB`);
       }
       expect(ownGroups()).toEqual([]);
     },
