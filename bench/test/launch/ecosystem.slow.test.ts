@@ -16,9 +16,6 @@ import { socketsOn } from '../support/processes.ts';
 
 const require = createRequire(import.meta.url);
 const CONFIG = join(ROOT, 'ecosystem.config.js');
-const TARGETS = readTargets(PACKAGES).flatMap(({ port, ...target }) => {
-  return port === null ? [] : [{ ...target, port }];
-});
 
 /** Contains the oldest `node` that the frameworks allow. */
 const OLDEST = join(import.meta.dirname, '../oldest-node/node_modules/.bin');
@@ -66,7 +63,7 @@ async function listed(): Promise<string[]> {
 /** The targets, and a config like the project's, on free ports: the declared ones may be in use. */
 async function onFreePorts() {
   const targets = await Promise.all(
-    TARGETS.map(async (target) => ({ ...target, port: await freePort(HOST) })),
+    readTargets(PACKAGES).map(async (target) => ({ ...target, port: await freePort(HOST) })),
   );
   for (const { port } of targets) place.watch(port);
   const ports = Object.fromEntries(targets.map(({ name, port }) => [name, String(port)]));
