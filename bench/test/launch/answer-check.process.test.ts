@@ -1,7 +1,6 @@
 /** Answers that a check command judges during verification. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { HOST, originOf } from '../../src/launch/server.ts';
 import { type Expectation, textExchange } from '../../src/targets/exchange.ts';
@@ -34,9 +33,7 @@ let checks = 0;
 
 /** Verifies a server that gives these answers in turn, so many times; returns the last result. */
 async function verified(check: string, answers: string[], times = 1) {
-  const directory = join(place.folder, `check-${checks++}`);
-  mkdirSync(directory);
-  writeFileSync(join(directory, 'check.mjs'), check);
+  const directory = dirname(place.write(`${checks++}/check.mjs`, check));
   let asked = 0;
   await using serving = createServer((_, response) => {
     response.end(answers[asked++ % answers.length]);

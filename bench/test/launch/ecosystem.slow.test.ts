@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -67,14 +67,12 @@ async function onFreePorts() {
   );
   for (const { port } of targets) place.watch(port);
   const ports = Object.fromEntries(targets.map(({ name, port }) => [name, String(port)]));
-  const config = join(place.folder, 'ecosystem.config.js');
   const script = `const { apps } = require(${JSON.stringify(CONFIG)});
 const ports = ${JSON.stringify(ports)};
 module.exports = {
   apps: apps.map((app) => ({ ...app, env: { ...app.env, PORT: ports[app.name] } })),
 };`;
-  writeFileSync(config, script);
-  return { targets, config };
+  return { targets, config: place.write('ecosystem.config.js', script) };
 }
 
 /** How the first answer of a target differs from the declared one; null if it does not. */

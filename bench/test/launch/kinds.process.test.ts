@@ -1,6 +1,6 @@
 /** What servers of all kinds of topologies have in common, and what only some have. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { environmentOf, HOST, type RunningServer } from '../../src/launch/server.ts';
 import type { Topology } from '../../src/plan/topology.ts';
@@ -34,7 +34,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const serving = (name: string, script: string) => scripted(place.folder, name, script);
+const serving = (name: string, script: string) => scripted(place.write, name, script);
 
 async function start(target: LocalTarget, topology: Topology, startTimeoutMs = 10_000) {
   const fixedPort = await freePort(HOST);
@@ -59,11 +59,9 @@ test('servers of all kinds run side by side, started alike', async () => {
   const script = `serve((own) => (response) => own.hello(response.setHeader('x-kept', ${isKept})))`;
   const targets = [serving('alike', script)];
   // None of them uses the first `node` on the PATH.
-  const folder = join(place.folder, 'path');
-  mkdirSync(folder, { recursive: true });
-  const other = '#!/bin/sh\necho not this one >&2\nexit 1\n';
-  writeFileSync(join(folder, 'node'), other, { mode: 0o755 });
-  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+  const other = place.write('path/node', '#!/bin/sh\necho not this one >&2\nexit 1\n');
+  chmodSync(other, 0o755);
+  vi.stubEnv('PATH', `${dirname(other)}:${process.env.PATH}`);
   await using ready = await startTargets(targets, topologies);
   expect(ready.notReady).toEqual([]);
   const ports = [...ready.servers.values()].map(({ spec }) => spec.port);

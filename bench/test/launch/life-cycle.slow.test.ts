@@ -160,7 +160,7 @@ const RUNTIMES: LocalRuntime[] = [
 test('servers on two runtimes run at once under every manager', async () => {
   const header = "response.setHeader('x-version', process.versions.node)";
   const script = `serve(({ hello }) => (response) => hello(${header}));`;
-  const targets = perRuntime([scripted(place.folder, 'telling', script)], RUNTIMES);
+  const targets = perRuntime([scripted(place.write, 'telling', script)], RUNTIMES);
   await using ready = await startTargets(targets, WAYS);
   // Old versions can't share a port by themselves.
   const sharing = WAYS.filter(({ manager }) => {

@@ -1,11 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { startGuardian } from '../../src/launch/guardian.ts';
 import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
 import { contextOf, type RunningServer } from '../../src/launch/server.ts';
 import type { PlannedService } from '../../src/plan/services.ts';
 import type { Manager, ServerRef, Topology } from '../../src/plan/topology.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
+import type { Write } from './temporary-folder.ts';
 
 /** The folder of the servers that tests start. */
 export const FIXTURES = join(import.meta.dirname, '../fixtures');
@@ -44,14 +44,12 @@ export function fixture(name: string): LocalTarget {
 
 const SERVE = JSON.stringify(join(FIXTURES, 'serve.mjs'));
 
-/** A target in this folder that runs a CommonJS script, in which `serve()` serves `hello` or another handler. */
-export function scripted(folder: string, name: string, script: string): LocalTarget {
-  const directory = join(folder, name);
-  mkdirSync(directory, { recursive: true });
+/** A target whose script is written by `write`: CommonJS, in which `serve()` serves `hello` or another handler. */
+export function scripted(write: Write, name: string, script: string): LocalTarget {
   const serve = `const serve = (handlerOf = ({ hello }) => hello) => {
     import(${SERVE}).then((own) => own.serve(handlerOf(own)));
   };\n`;
-  writeFileSync(join(directory, 'main.js'), serve + script);
+  const directory = dirname(write(`${name}/main.js`, serve + script));
   return { ...fixture('ok'), name, directory, start: ['node', 'main.js'] };
 }
 
