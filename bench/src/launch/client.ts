@@ -14,8 +14,6 @@ export class NoAnswer extends ContractError {}
 export class LateAnswer extends NoAnswer {}
 
 export interface Answer extends ProbeResponse {
-  /** Whether the server closes the connection after it. */
-  closes: boolean;
   /** Those of its connection, which is still open; null if unknown. */
   ports: Ports | null;
   /** From the request to the end of the answer, ns. */
@@ -52,7 +50,6 @@ export function clientOf(origin: string, signal: AbortSignal) {
           body: await buffer(response),
           status: response.statusCode ?? 0,
           headers: response.headers,
-          closes: response.headers.connection === 'close',
           ports: client === undefined || server === undefined ? null : { client, server },
           ns: (performance.now() - begunMs) * 1e6,
         };

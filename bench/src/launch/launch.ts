@@ -48,7 +48,7 @@ const launchExternal: Launcher = async (specs) => {
   return specs.map((spec): StartResult => {
     const { external } = spec.target;
     if (external === null) throw new Error(`${spec.key} is not external`);
-    return { state: 'running', server: runningServer(spec, external, null, () => []) };
+    return { state: 'running', server: runningServer(spec, external, null) };
   });
 };
 

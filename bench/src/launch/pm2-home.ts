@@ -1,5 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { textOf } from '../system/proc-files.ts';
 import { isAlive } from '../system/processes.ts';
 
 const PREFIX = 'pm2-';
@@ -11,8 +12,7 @@ export function makePm2Home(folder: string): string {
 
 /** The pid of the daemon of this home; null if none has written it yet. */
 export function daemonPid(home: string): number | null {
-  const file = join(home, 'pm2.pid');
-  return existsSync(file) ? parsePid(readFileSync(file, 'utf8')) : null;
+  return parsePid(textOf(join(home, 'pm2.pid')) ?? '');
 }
 
 /** The pid in a pid file; null if that is not complete yet. */

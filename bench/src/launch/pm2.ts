@@ -128,25 +128,23 @@ export const launchPm2: Launcher = async (specs, context) => {
   context.guard(daemon);
   const managerPids = [daemon];
   const listed = parseList(await pm2(['jlist']));
-  const starting = await settled(
-    specs.map((spec) => {
-      const untilUp = async () => {
-        const { target, topology } = spec;
-        const online = listed.filter(({ name: app, pm2_env: { status } }) => {
-          return app === target.name && status === 'online';
-        });
-        if (online.length !== topology.processes) {
-          const count = `${online.length} of ${topology.processes} workers`;
-          throw new Died(`${count} were online after the start`);
-        }
-        const pids = online.map(({ pid }) => pid);
-        await untilReady(spec, pids, context);
-        return { pids, managerPids };
-      };
-      return startedBy(untilUp, spec, [logOf(spec, home)], context, beganMs);
-    }),
-  );
-  return starting.flat();
+  const starting = specs.map((spec) => {
+    const untilUp = async () => {
+      const { target, topology } = spec;
+      const online = listed.filter(({ name: app, pm2_env: { status } }) => {
+        return app === target.name && status === 'online';
+      });
+      if (online.length !== topology.processes) {
+        const count = `${online.length} of ${topology.processes} workers`;
+        throw new Died(`${count} were online after the start`);
+      }
+      const pids = online.map(({ pid }) => pid);
+      await untilReady(spec, pids, context);
+      return { pids, managerPids };
+    };
+    return startedBy(untilUp, spec, [logOf(spec, home)], context, beganMs);
+  });
+  return (await settled(starting)).flat();
 };
 
 /** The app of a server under test: not watched or restarted, and patched only if that is measured. */

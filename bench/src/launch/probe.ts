@@ -94,7 +94,7 @@ async function probe(target: LocalTarget, status: number | null, context: Launch
   const requests = target.hidesRequests
     ? [{ ...exchange, expect: await expectedOf(answers, status, exchange, origin, signal) }]
     : target.requests;
-  if (answers.every(({ closes }) => closes)) {
+  if (answers.every(({ headers }) => headers.connection === 'close')) {
     throw new UserError(
       'it closes every connection after one answer, so only opening connections could be measured',
       'Let it keep connections alive.',

@@ -6,7 +6,7 @@ import { inGroups } from '../system/control-groups.ts';
 import type { Command } from '../system/pin.ts';
 import { CAN_SEE_SOCKETS, portsOf } from '../system/sockets.ts';
 import { workingFolder } from '../targets/targets.ts';
-import { type LoggedProcess, membersOf, startLogged } from './process-group.ts';
+import { type LoggedCommand, type LoggedProcess, membersOf, startLogged } from './process-group.ts';
 import {
   environmentOf,
   HOST,
@@ -31,10 +31,7 @@ import {
 } from './start.ts';
 import { inBatches, settled } from './teardown.ts';
 
-interface StartMode {
-  command: Command;
-  /** Whether it gets an IPC channel to the harness, which changes how a Node process runs. */
-  ipc?: boolean;
+interface StartMode extends Pick<LoggedCommand, 'command' | 'ipc'> {
   copies?: number;
   /** Waits until such a process serves. @throws NotUp if it does not; when aborted. */
   untilUp(pid: number, child: LoggedProcess, log: string): Promise<ServerProcesses>;

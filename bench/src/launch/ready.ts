@@ -52,7 +52,7 @@ export async function startVerified(
   const { address } = context;
   const notReady: NotReady[] = [];
   const specs: ServerSpec[] = [];
-  for (const { server: key, ...ref } of new Map(refs.map((each) => [each.server, each])).values()) {
+  for (const { server: key, ...ref } of refs) {
     const target = started.targets.find(({ name }) => name === ref.target);
     const topology = topologies.find(({ id }) => id === ref.topology);
     if (topology === undefined) throw new Error(`${key} is of an unknown topology`);
@@ -83,9 +83,7 @@ export async function startVerified(
       servers.set(key, unverified.has(key) ? server : await verify(server, context));
     } catch (error) {
       if (!(error instanceof ContractError)) throw error;
-      const message = server.killMessage() ?? error.message;
-      const failure = { message, logTail: server.logTail(), died: !server.isAlive() };
-      notReady.push({ server: key, when: 'verify', ...failure });
+      notReady.push({ server: key, when: 'verify', ...server.failure(error.message) });
     }
   }
   const all = stack.move();

@@ -52,8 +52,6 @@ export interface RunningServer {
   readonly managerPids: readonly number[];
   /** The folder of the control group that limits its CPU time; null without a limit. */
   readonly cpuGroup: string | null;
-  /** Why the kernel killed one of its processes; null if it did not, or without a memory limit. */
-  killMessage(): string | null;
   /**
    * The time from its start until it accepted connections, ns; once it is verified, plus the time of its first right
    * answer. Null if somebody else has started it.
@@ -61,12 +59,13 @@ export interface RunningServer {
   readonly startNs: number | null;
   /** Whether all its processes still run. */
   isAlive(): boolean;
-  /** The last lines it wrote to stderr or stdout. */
-  logTail(): string[];
+  /** How it failed: as the message says, unless the kernel has killed a process of it at its memory limit. */
+  failure(message: string): ServerFailure;
 }
 
 export interface ServerFailure {
   message: string;
+  /** The last lines it wrote to stderr or stdout. */
   logTail: string[];
   /** Whether one of its processes has ended. */
   died: boolean;

@@ -5,11 +5,12 @@ import { type ControlGroup, hasKilled, membersIn } from '../system/control-group
 import { howEnded, isAlive } from '../system/processes.ts';
 import { memoryName } from '../targets/copies.ts';
 import { unverifiedExchange } from '../targets/exchange.ts';
-import { lastLines } from './process-group.ts';
+import { type LoggedProcess, lastLines } from './process-group.ts';
 import {
   type LaunchContext,
   originOf,
   type RunningServer,
+  type ServerFailure,
   type ServerSpec,
   type StartContext,
   type StartResult,
@@ -35,14 +36,18 @@ export interface ServerProcesses {
   origin?: string;
 }
 
-/** A running server in these control groups. Until it is verified, it is expected to answer as declared. */
+/**
+ * A running server that writes to these logs, in these control groups. Until it is verified, it is expected to answer
+ * as declared.
+ */
 export function runningServer(
   spec: ServerSpec,
   found: ServerProcesses,
   startNs: number | null,
-  logTail: () => string[],
+  logs: readonly string[] = [],
   groups: readonly ControlGroup[] = [],
 ): RunningServer {
+  const areAlive = () => found.pids.every(isAlive);
   const cpuGroup = groups.find(({ limits }) => limits.some((limit) => limit.controller === 'cpu'));
   return {
     spec,
@@ -50,20 +55,27 @@ export function runningServer(
     origin: originOf(spec.address, spec.port),
     ...found,
     startNs,
-    logTail,
     exchanges: spec.target.requests.map(unverifiedExchange),
     judged: [],
     cpuGroup: cpuGroup?.folder ?? null,
-    killMessage: () => killedIn(groups, spec),
-    isAlive: () => found.pids.every(isAlive),
+    isAlive: areAlive,
+    failure: (message) => failureOf(message, !areAlive(), spec, logs, groups),
   };
 }
 
-function killedIn(groups: readonly ControlGroup[], { target }: ServerSpec): string | null {
-  const { memoryLimit } = target;
-  if (memoryLimit === null || !groups.some(hasKilled)) return null;
+/** How a server failed: as the message says, unless the kernel has killed one of its processes. */
+function failureOf(
+  message: string,
+  died: boolean,
+  { target: { memoryLimit } }: ServerSpec,
+  logs: readonly string[],
+  groups: readonly ControlGroup[],
+): ServerFailure {
+  const logTail = logs.flatMap((log) => lastLines(log));
+  if (memoryLimit === null || !groups.some(hasKilled)) return { message, logTail, died };
   const limit = memoryName(memoryLimit);
-  return `the kernel killed one of its processes, since it reached its memory limit of ${limit}`;
+  const killed = `the kernel killed one of its processes, since it reached its memory limit of ${limit}`;
+  return { message: killed, logTail, died };
 }
 
 /**
@@ -79,17 +91,15 @@ export async function startedBy(
   { groups }: StartContext,
   beganMs = performance.now(),
 ): Promise<StartResult[]> {
-  const logTail = () => logs.flatMap((log) => lastLines(log));
   try {
     const found = await start();
     const startNs = (performance.now() - beganMs) * 1e6;
     const pids = [...found.pids, ...(found.managerPids ?? [])];
     for (const { folder } of groups) requireMembers(pids, folder);
-    return [{ state: 'running', server: runningServer(spec, found, startNs, logTail, groups) }];
+    return [{ state: 'running', server: runningServer(spec, found, startNs, logs, groups) }];
   } catch (error) {
     if (!(error instanceof NotUp)) throw error;
-    const message = killedIn(groups, spec) ?? error.message;
-    const failure = { message, died: error instanceof Died, logTail: logTail() };
+    const failure = failureOf(error.message, error instanceof Died, spec, logs, groups);
     return [{ state: 'failed', spec, failure }];
   }
 }
@@ -124,15 +134,9 @@ export async function duringStart<T>(
   throw new NotUp(`${message} within ${startTimeoutMs / 1000} s`);
 }
 
-/** What is known of a process that was started, without a pid if it could not be, and how it ends. */
-interface StartedProcess
-  extends PromiseLike<{ signal?: string; exitCode?: number; cause?: unknown }> {
-  pid?: number | undefined;
-}
-
 /** The result of `find`. @throws NotUp if the process did not start, or if it ends before `find` succeeds. */
 export async function whileItRuns<T>(
-  child: StartedProcess,
+  child: LoggedProcess,
   find: (pid: number) => Promise<T>,
 ): Promise<T> {
   const { pid } = child;

@@ -53,12 +53,10 @@ function outcomesOf(
   const server = servers.get(key);
   if (server) return [{ state: 'verified', processes: server.pids.length }];
   const own = notReady.filter((each) => each.server === key);
-  const ofServices = failedServices.filter(({ name }) => servicesOf(target).includes(name));
-  const problems = [
-    ...own,
-    ...ofServices.map((each) => {
-      return { ...each, message: `its ${SERVICES[each.name].label}: ${each.message}` };
-    }),
-  ];
-  return problems.map(({ message, logTail }) => ({ state: 'failed', message, logTail }));
+  const ofServices = failedServices
+    .filter(({ name }) => servicesOf(target).includes(name))
+    .map((each) => ({ ...each, message: `its ${SERVICES[each.name].label}: ${each.message}` }));
+  return [...own, ...ofServices].map(({ message, logTail }) => {
+    return { state: 'failed', message, logTail };
+  });
 }

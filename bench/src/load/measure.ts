@@ -145,9 +145,7 @@ async function lostBy(server: RunningServer, { kind }: Reply): Promise<Loss | nu
   // First: a server may end because its service has.
   const lost = lostService(server);
   if (lost !== null) return lost;
-  if (!server.isAlive()) {
-    return failed(server, server.killMessage() ?? 'one of its processes died under load');
-  }
+  if (!server.isAlive()) return failed(server, 'one of its processes died under load');
   return kind === 'refused' ? failed(server, 'it refused every connection') : null;
 }
 
@@ -161,8 +159,7 @@ function generatorFailed(reply: Reply): GeneratorError {
 }
 
 function failed(server: RunningServer, message: string): Loss {
-  const died = !server.isAlive();
-  return { state: 'failed', failure: { message, logTail: server.logTail(), died } };
+  return { state: 'failed', failure: server.failure(message) };
 }
 
 /** Waits briefly until a process of this server is gone. */

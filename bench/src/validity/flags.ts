@@ -69,14 +69,12 @@ export function flagsOfPair(record: RunRecord, cell: Cell, other: Cell): Flag[] 
   return [regime(...pair)].filter((flag) => flag !== null);
 }
 
+/** What flags do to figures; `REGIME` does nothing. */
+const EFFECTS: Partial<Record<Code, Rule>> = RULES;
+
 /** The figures of its cell that a flag makes wrong. */
 export function invalidates({ code }: Pick<Flag, 'code'>): readonly Aspect[] {
-  return effectOf(code).invalid ?? [];
-}
-
-function effectOf(code: Code): Omit<Rule, 'check'> {
-  const rules: Partial<Record<Code, Rule>> = RULES;
-  return rules[code] ?? {};
+  return EFFECTS[code]?.invalid ?? [];
 }
 
 /** Whether one of these flags of a cell makes this figure wrong. */
@@ -91,9 +89,9 @@ export function isSpoiled(flags: readonly Flag[], aspect: Aspect): boolean {
 
 /** Those of these flags that take rank and verdict from a figure, since it is wrong or for another reason. */
 export function spoiling(flags: readonly Flag[], aspect: Aspect): Flag[] {
-  return flags.filter(({ code }) => {
-    const { invalid = [], unranked = [] } = effectOf(code);
-    return [...invalid, ...unranked].includes(aspect);
+  return flags.filter((flag) => {
+    const { unranked = [] } = EFFECTS[flag.code] ?? {};
+    return [...invalidates(flag), ...unranked].includes(aspect);
   });
 }
 

@@ -1,5 +1,5 @@
 /** Row 17: databases that die or stop beside servers that need them. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -103,10 +103,8 @@ test.runIf(HAS_REDIS)('Redis that dies or stops costs its servers that launch al
 test.runIf(HAS_MARIADB)(
   'MariaDB that is out of connections takes its server with it, whose last words say so',
   async () => {
-    const script = join(place.folder, 'hoards.mjs');
     const mysql = createRequire(join(SERVED, 'package.json')).resolve('mysql2/promise');
-    writeFileSync(script, hoarding(mysql));
-    const start = ['node', script];
+    const start = ['node', place.write('hoards.mjs', hoarding(mysql))];
     const targets = targetsIn(place, { hoards: { start, services: { mariadb: {} } }, fine: {} });
     const run = await overhead(place, 'frameworks', ...targets, ...SHORT, '--out', out);
     const { failures, slices, state } = recordIn(out);

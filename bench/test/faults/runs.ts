@@ -1,5 +1,5 @@
 /** Runs in which something is wrong: of servers that go wrong, and in namespaces of their own. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execaSync } from 'execa';
 import { expect } from 'vitest';
@@ -23,16 +23,14 @@ interface Changes {
  * arguments that choose them as single processes.
  */
 export function targetsIn(place: OwnPlace, targets: Record<string, Changes>): string[] {
-  const packages = join(place.folder, 'targets');
   const ok = JSON.parse(readFileSync(join(FIXTURES, 'ok/package.json'), 'utf8'));
   const main = join(FIXTURES, 'ok/main.mjs');
   for (const [name, changes] of Object.entries(targets)) {
-    mkdirSync(join(packages, name), { recursive: true });
     const bench = { ...ok.bench, label: name, start: ['node', main], ...changes };
-    writeFileSync(join(packages, name, 'package.json'), JSON.stringify({ ...ok, name, bench }));
+    place.write(`targets/${name}/package.json`, { ...ok, name, bench });
   }
   const names = Object.keys(targets).join(',');
-  return ['--packages', packages, '--targets', names, '--topology', 'single'];
+  return ['--packages', join(place.folder, 'targets'), '--targets', names, '--topology', 'single'];
 }
 
 /** The start of a server that is odd in this way. */
@@ -44,11 +42,9 @@ const RIGHT_ANSWERS = 50;
 
 /** The start of a server that answers right at first, and then in this way, which is code for a response. */
 export function turning(place: OwnPlace, name: string, way: string, before = ''): string[] {
-  mkdirSync(place.folder, { recursive: true });
-  const path = join(place.folder, `${name}.mjs`);
   const answer = "response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 12 })";
-  writeFileSync(
-    path,
+  const path = place.write(
+    `${name}.mjs`,
     `import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 ${before}

@@ -1,13 +1,10 @@
 /** Answers that a check command judges during verification. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { HOST } from '../../src/launch/server.ts';
-import { runningServer } from '../../src/launch/start.ts';
-import { verify } from '../../src/launch/verify.ts';
+import { HOST, originOf } from '../../src/launch/server.ts';
 import { type Expectation, textExchange } from '../../src/targets/exchange.ts';
-import { SINGLE, startContext } from '../support/fixtures.ts';
+import { running, SINGLE, startTargets } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { listening } from '../support/listening.ts';
 import { makeTarget } from '../support/make-record.ts';
@@ -36,25 +33,24 @@ let checks = 0;
 
 /** Verifies a server that gives these answers in turn, so many times; returns the last result. */
 async function verified(check: string, answers: string[], times = 1) {
-  const directory = join(place.folder, `check-${checks++}`);
-  mkdirSync(directory);
-  writeFileSync(join(directory, 'check.mjs'), check);
+  const directory = dirname(place.write(`${checks++}/check.mjs`, check));
   let asked = 0;
-  await using guarded = startContext();
   await using serving = createServer((_, response) => {
     response.end(answers[asked++ % answers.length]);
   });
-  const port = await listening(serving);
+  const external = { origin: originOf(HOST, await listening(serving)), pids: [] };
   const told = textExchange({ method: 'GET', path: '/' }, { status: 200, headers: {}, body: '' });
   const body: Expectation['body'] = { kind: 'check', command: ['node', 'check.mjs', 'word'] };
   const requests = [{ ...told, expect: { ...told.expect, body } }];
-  const target = makeTarget('app', { directory, requests, env: { NAME: 'app' } });
-  const spec = { key: 'app/single', target, topology: SINGLE, address: HOST, port, services: [] };
-  const server = runningServer(spec, { pids: [] }, null, () => []);
-  for (let time = 1; time < times; time++) await verify(server, guarded.context);
-  const before = asked;
-  const { judged, exchanges } = await verify(server, guarded.context);
-  return { judged, exchanges, asked: asked - before };
+  const target = makeTarget('app', { directory, requests, external, env: { NAME: 'app' } });
+  const verifyOnce = async () => {
+    const before = asked;
+    await using ready = await startTargets([target], [SINGLE]);
+    const { judged, exchanges } = running(ready, 'app/single');
+    return { judged, exchanges, asked: asked - before };
+  };
+  for (let time = 1; time < times; time++) await verifyOnce();
+  return await verifyOnce();
 }
 
 const JUDGED = {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildTargets } from '../../src/launch/build.ts';
@@ -49,9 +49,8 @@ test.each([
 });
 
 test('accepts a build that leaves the script', async () => {
-  const target = building('good', 'true', { start: ['node', 'main.js'] });
-  writeFileSync(join(target.directory, 'main.js'), '');
-  await built(target);
+  place.write('good/main.js', '');
+  await built(building('good', 'true', { start: ['node', 'main.js'] }));
 });
 
 test('ends an interrupted build with all its processes, and begins no other', async () => {

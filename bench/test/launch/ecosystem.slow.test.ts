@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -16,9 +16,6 @@ import { socketsOn } from '../support/processes.ts';
 
 const require = createRequire(import.meta.url);
 const CONFIG = join(ROOT, 'ecosystem.config.js');
-const TARGETS = readTargets(PACKAGES).flatMap(({ port, ...target }) => {
-  return port === null ? [] : [{ ...target, port }];
-});
 
 /** Contains the oldest `node` that the frameworks allow. */
 const OLDEST = join(import.meta.dirname, '../oldest-node/node_modules/.bin');
@@ -66,18 +63,16 @@ async function listed(): Promise<string[]> {
 /** The targets, and a config like the project's, on free ports: the declared ones may be in use. */
 async function onFreePorts() {
   const targets = await Promise.all(
-    TARGETS.map(async (target) => ({ ...target, port: await freePort(HOST) })),
+    readTargets(PACKAGES).map(async (target) => ({ ...target, port: await freePort(HOST) })),
   );
   for (const { port } of targets) place.watch(port);
   const ports = Object.fromEntries(targets.map(({ name, port }) => [name, String(port)]));
-  const config = join(place.folder, 'ecosystem.config.js');
   const script = `const { apps } = require(${JSON.stringify(CONFIG)});
 const ports = ${JSON.stringify(ports)};
 module.exports = {
   apps: apps.map((app) => ({ ...app, env: { ...app.env, PORT: ports[app.name] } })),
 };`;
-  writeFileSync(config, script);
-  return { targets, config };
+  return { targets, config: place.write('ecosystem.config.js', script) };
 }
 
 /** How the first answer of a target differs from the declared one; null if it does not. */

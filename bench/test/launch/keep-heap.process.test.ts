@@ -1,5 +1,3 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { keepHeapEnvironment } from '../../src/launch/server.ts';
@@ -27,16 +25,17 @@ const BUSY = `
 
 /** The output of a busy program whose memory reducer is traced, and due after 50 ms. */
 async function reducing(env: Record<string, string>): Promise<string> {
-  const file = join(mkdtempSync(join(place.folder, 'busy-')), 'busy.cjs');
-  writeFileSync(file, BUSY);
   const flags = ['--trace-memory-reducer', '--gc-memory-reducer-start-delay-ms=50'];
-  const { stdout } = await execa(process.execPath, [...flags, file], { env, extendEnv: false });
+  const { stdout } = await execa(process.execPath, [...flags, '--eval', BUSY], {
+    env,
+    extendEnv: false,
+  });
   return stdout;
 }
 
 test('on Node, and there alone, the memory reducer is off, and options of the server are kept', async () => {
-  writeFileSync(join(place.folder, 'own.cjs'), "process.env.OWN = 'its own';");
-  const own = { NODE_OPTIONS: `--require "${join(place.folder, 'own.cjs')}"` };
+  const script = place.write('own.cjs', "process.env.OWN = 'its own';");
+  const own = { NODE_OPTIONS: `--require "${script}"` };
   const kept = [{}, { env: own }, { passed: own }].map((parts) => {
     return keepHeapEnvironment({ ...makeTarget('app'), ...parts });
   });

@@ -1,16 +1,16 @@
 /** What servers of all kinds of topologies have in common, and what only some have. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { environmentOf, type RunningServer } from '../../src/launch/server.ts';
+import { environmentOf, HOST, type RunningServer } from '../../src/launch/server.ts';
 import type { Topology } from '../../src/plan/topology.ts';
+import { freePort } from '../../src/system/free-port.ts';
 import { describeMachine } from '../../src/system/machine.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import {
   CLUSTER_OF_2,
-  failureOf,
   fixture,
   MONITORED,
   managersIn,
@@ -19,8 +19,6 @@ import {
   running,
   SINGLE,
   scripted,
-  serverOf,
-  specOf,
   startFixtures,
   startOne,
   startTargets,
@@ -36,12 +34,12 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const serving = (name: string, script: string) => scripted(place.folder, name, script);
+const serving = (name: string, script: string) => scripted(place.write, name, script);
 
 async function start(target: LocalTarget, topology: Topology, startTimeoutMs = 10_000) {
-  const started = await startOne(target, topology, { startTimeoutMs });
-  place.watch(started.port);
-  return started;
+  const fixedPort = await freePort(HOST);
+  place.watch(fixedPort);
+  return await startOne({ ...target, fixedPort }, topology, { startTimeoutMs });
 }
 
 /** The answers over so many new connections. */
@@ -61,11 +59,9 @@ test('servers of all kinds run side by side, started alike', async () => {
   const script = `serve((own) => (response) => own.hello(response.setHeader('x-kept', ${isKept})))`;
   const targets = [serving('alike', script)];
   // None of them uses the first `node` on the PATH.
-  const folder = join(place.folder, 'path');
-  mkdirSync(folder, { recursive: true });
-  const other = '#!/bin/sh\necho not this one >&2\nexit 1\n';
-  writeFileSync(join(folder, 'node'), other, { mode: 0o755 });
-  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+  const other = place.write('path/node', '#!/bin/sh\necho not this one >&2\nexit 1\n');
+  chmodSync(other, 0o755);
+  vi.stubEnv('PATH', `${dirname(other)}:${process.env.PATH}`);
   await using ready = await startTargets(targets, topologies);
   expect(ready.notReady).toEqual([]);
   const ports = [...ready.servers.values()].map(({ spec }) => spec.port);
@@ -95,7 +91,7 @@ test('worker threads share a port, all listen before the server is up, and it di
     response.end(String(require('node:worker_threads').threadId), end);
   })`;
   await using started = await start(serving('threads', script), THREADS_OF_2);
-  const server = serverOf(started.one);
+  const server = running(started, 'threads/threads:2');
   expect(server.pids).toHaveLength(1);
   const answering = (await answersOf(server, 40)).map(({ text }) => text);
   expect(new Set(answering)).toEqual(new Set(['1', '2']));
@@ -114,7 +110,7 @@ describe("under Node's own cluster module", () => {
       const script = `require('node:cluster').worker.id === 2 ? (${worker}) : serve()`;
       const target = serving(`failing-${died}`, script);
       await using started = await start(target, NODE_CLUSTER_OF_2, died ? 10_000 : 4000);
-      expect(failureOf(started.one)).toEqual({ message, died, logTail });
+      expect(started.notReady).toMatchObject([{ message, died, logTail }]);
     },
   );
 
@@ -140,15 +136,16 @@ describe('without a manager', () => {
   test('threads are one process, which gets the number of cores to use', async () => {
     const threaded = { ...fixture('ok'), scale: { by: 'threads', env: 'MOST_THREADS' } } as const;
     await using started = await start(threaded, CLUSTER_OF_2);
-    const { spec, pids, managerPids } = serverOf(started.one);
+    const { spec, pids, managerPids } = running(started, 'ok/2');
     expect([pids.length, managerPids.length]).toEqual([1, 0]);
     expect(environmentOf(spec).MOST_THREADS).toBe('2');
-    expect(environmentOf(await specOf(threaded, SINGLE)).MOST_THREADS).toBe('1');
+    expect(environmentOf({ ...spec, topology: SINGLE }).MOST_THREADS).toBe('1');
   });
 
   test('a server that does not share its port fails with what it wrote', async () => {
     const target = { ...fixture('ok'), scale: { by: 'reuse-port' } } as const;
     await using started = await start(target, CLUSTER_OF_2);
-    expect(failureOf(started.one).logTail.join()).toContain('EADDRINUSE');
+    const logTail = [expect.stringContaining('EADDRINUSE')];
+    expect(started.notReady).toMatchObject([{ logTail: expect.arrayContaining(logTail) }]);
   });
 });

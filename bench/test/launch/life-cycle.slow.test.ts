@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { startVerified } from '../../src/launch/ready.ts';
-import { HOST, type ServerSpec } from '../../src/launch/server.ts';
+import { HOST } from '../../src/launch/server.ts';
 import { verify } from '../../src/launch/verify.ts';
 import type { Manager } from '../../src/plan/topology.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
@@ -12,15 +12,11 @@ import type { LocalRuntime } from '../../src/targets/runtime.ts';
 import { OLDEST, OLDEST_VERSION } from '../support/fake-npm.ts';
 import {
   CLUSTER_OF_2,
-  failureOf,
   fixture,
-  launched,
   refsOf,
   running,
   SINGLE,
   scripted,
-  serverOf,
-  specOf,
   startContext,
   startFixtures,
   startOne,
@@ -96,25 +92,24 @@ test('a server that never listens fails with the time limit and what it wrote', 
 test('a port that another process listens on is a clear failure', async () => {
   await using other = createServer((_request, response) => response.end('Hello World!'));
   const port = await listening(other);
-  const specs = (await specsOfWays()).map((spec) => ({ ...spec, port }));
-  await using starting = await launched(specs);
-  expect(starting.started).toHaveLength(WAYS.length);
-  for (const started of starting.started) {
-    if (started.state === 'failed') {
-      const { died, logTail } = started.failure;
-      expect(died, started.spec.key).toBe(true);
-      expect(logTail.join('\n'), started.spec.key).toContain('EADDRINUSE');
+  await using ready = await startTargets([{ ...fixture('ok'), fixedPort: port }], WAYS);
+  expect(ready.notReady).toHaveLength(WAYS.length);
+  for (const { server, when, message, died, logTail } of ready.notReady) {
+    if (when === 'start') {
+      expect(died, server).toBe(true);
+      expect(logTail.join('\n'), server).toContain('EADDRINUSE');
     } else {
-      // It has not failed yet.
-      const message = `another process listens on its port ${port}`;
-      await expect(verify(started.server, starting.context)).rejects.toThrow(message);
+      // It had not failed yet.
+      expect(message, server).toBe(`another process listens on its port ${port}`);
     }
   }
 });
 
 test('a server that dies before its verification fails it', async () => {
-  await using starting = await launched(await specsOfWays());
-  const servers = starting.started.map(serverOf);
+  await using ready = await startFixtures(['ok'], WAYS, { isVerified: false });
+  const servers = [...ready.servers.values()];
+  expect(servers).toHaveLength(WAYS.length);
+  for (const { spec } of servers) place.watch(spec.port);
   const pids = servers.flatMap((server) => server.pids);
   for (const pid of pids) process.kill(pid, 'SIGKILL');
   // Not even zombies.
@@ -122,7 +117,7 @@ test('a server that dies before its verification fails it', async () => {
   expect(await eventually(gone, 5000)).toBe(true);
   for (const server of servers) {
     const message = `it gave no answer: connect ECONNREFUSED ${HOST}:${server.spec.port}`;
-    await expect(verify(server, starting.context)).rejects.toThrow(message);
+    await expect(verify(server, ready.context)).rejects.toThrow(message);
   }
 });
 
@@ -138,16 +133,6 @@ test.each([50, 400, 1000])(
   },
 );
 
-function specsOfWays(): Promise<ServerSpec[]> {
-  return Promise.all(
-    WAYS.map(async (topology) => {
-      const spec = await specOf(fixture('ok'), topology);
-      place.watch(spec.port);
-      return spec;
-    }),
-  );
-}
-
 test.runIf(CAN_PIN)('if one kind can not be started, servers of others are stopped', async () => {
   await using guarded = startContext();
   const { context, guardian } = guarded;
@@ -162,10 +147,9 @@ test('a command other than node runs as one process, or fails with its name if t
   expect(running(ready, 'not-node/single').pids).toHaveLength(1);
   const target = { ...fixture('ok'), start: ['no-such-command-here'] satisfies [string] };
   await using started = await startOne(target, SINGLE);
-  expect(failureOf(started.one)).toMatchObject({
-    message: 'it ended with code 127 while starting',
-    logTail: [expect.stringContaining('no-such-command-here')],
-  });
+  const logTail = [expect.stringContaining('no-such-command-here')];
+  const message = 'it ended with code 127 while starting';
+  expect(started.notReady).toMatchObject([{ message, logTail }]);
 });
 
 const RUNTIMES: LocalRuntime[] = [
@@ -176,7 +160,7 @@ const RUNTIMES: LocalRuntime[] = [
 test('servers on two runtimes run at once under every manager', async () => {
   const header = "response.setHeader('x-version', process.versions.node)";
   const script = `serve(({ hello }) => (response) => hello(${header}));`;
-  const targets = perRuntime([scripted(place.folder, 'telling', script)], RUNTIMES);
+  const targets = perRuntime([scripted(place.write, 'telling', script)], RUNTIMES);
   await using ready = await startTargets(targets, WAYS);
   // Old versions can't share a port by themselves.
   const sharing = WAYS.filter(({ manager }) => {

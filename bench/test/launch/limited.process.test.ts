@@ -3,20 +3,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { limited } from '../../src/launch/launch.ts';
+import { HOST } from '../../src/launch/server.ts';
 import type { Launcher } from '../../src/launch/start.ts';
 import { Teardown } from '../../src/launch/teardown.ts';
-import type { Topology } from '../../src/plan/topology.ts';
+import { membersIn } from '../../src/system/control-groups.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { CAN_LIMIT, CAN_LIMIT_MEMORY, cpuGroup, groupsOf } from '../support/control-groups.ts';
 import {
   CLUSTER_OF_2,
-  failureOf,
   fixture,
-  launched,
+  running,
   SINGLE,
-  serverOf,
-  specOf,
   startOne,
+  startTargets,
   WAYS,
 } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -24,23 +23,9 @@ import { CLEARED_MS } from './holding.ts';
 
 const place = ownPlace();
 
-async function start(targets: LocalTarget[], topologies: Topology[]) {
-  const specs = await Promise.all(
-    topologies.flatMap((topology) => targets.map((target) => specOf(target, topology))),
-  );
-  for (const { port } of specs) place.watch(port);
-  const { started, ...rest } = await launched(specs);
-  return { servers: started.map(serverOf), ...rest };
-}
-
 const ownGroups = () => groupsOf(place.runFolders());
 
 const sorted = (pids: number[]) => pids.toSorted((a, b) => a - b);
-
-const membersOf = (folder: string | null) => {
-  const text = readFileSync(join(folder ?? '', 'cgroup.procs'), 'utf8');
-  return sorted(text.trim().split('\n').map(Number));
-};
 
 const quotaOf = (folder: string) => {
   const files = ['cpu.max', 'cpu.cfs_quota_us'].map((name) => join(folder, name));
@@ -61,12 +46,14 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
   test('all of a server, its manager too, is in a group of its own, which goes with it', async () => {
     let folders: string[] = [];
     {
-      await using started = await start([LIMITED], WAYS);
-      await using other = await start([OTHER, FREE, THREADS, SHARING], [CLUSTER_OF_2]);
-      const processes = other.servers.map(({ spec, pids }) => [spec.target.name, pids.length]);
+      await using started = await startTargets([LIMITED], WAYS);
+      await using other = await startTargets([OTHER, FREE, THREADS, SHARING], [CLUSTER_OF_2]);
+      const others = [...other.servers.values()];
+      const processes = others.map(({ spec, pids }) => [spec.target.name, pids.length]);
       const expected = { 'ok@cpu-1': 2, 'ok-too': 2, threads: 1, 'reuse-port': 2 };
       expect(Object.fromEntries(processes)).toEqual(expected);
-      const servers = [...started.servers, ...other.servers];
+      const servers = [...started.servers.values(), ...others];
+      for (const { spec } of servers) place.watch(spec.port);
       folders = servers.flatMap((server) => server.cpuGroup ?? []);
       expect(new Set(folders).size).toBe(WAYS.length + 3);
       for (const { cpuGroup: group, pids, managerPids, spec } of servers) {
@@ -75,7 +62,7 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
         expect(quotaOf(group)).toMatch(spec.target.cpuLimit === 1 ? /^100000/ : /^50000/);
         // At its first list, pm2's daemon runs `getconf`, which is in the group too.
         await expect
-          .poll(() => membersOf(group), { timeout: CLEARED_MS, message: spec.key })
+          .poll(() => sorted(membersIn(group)), { timeout: CLEARED_MS, message: spec.key })
           .toEqual(sorted([...pids, ...managerPids]));
       }
       expect(ownGroups()).toHaveLength(WAYS.length + 3);
@@ -88,18 +75,20 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
     const leave = `echo $$ > ${elsewhere.folder}/cgroup.procs && exec "$0" "$@"`;
     const start: LocalTarget['start'] = ['sh', '-c', leave, ...LIMITED.start];
     await using started = await startOne({ ...LIMITED, start }, SINGLE);
-    const { message } = failureOf(started.one);
-    expect(message).toMatch(/^process \d+ is not in its control group .+, so nothing limits it$/);
+    const stray = /^process \d+ is not in its control group .+, so nothing limits it$/;
+    expect(started.notReady).toMatchObject([{ message: expect.stringMatching(stray) }]);
   });
 
   test('no group is left if a server fails to start or a launcher throws', async () => {
     const crashing = { ...fixture('crash-at-once'), cpuLimit: 0.5 };
     {
       await using started = await startOne(crashing, SINGLE);
-      expect(failureOf(started.one).message).toBe('it ended with code 1 while starting');
+      const message = 'it ended with code 1 while starting';
+      expect(started.notReady).toMatchObject([{ message }]);
       const broken: Launcher = () => Promise.reject(new Error('no'));
       await using teardown = new Teardown();
-      const specs = [await specOf(LIMITED, SINGLE)];
+      const server = { key: 'ok/single', target: LIMITED, topology: SINGLE, services: [] };
+      const specs = [{ ...server, address: HOST, port: 0 }];
       await expect(limited(broken)(specs, { ...started.context, teardown })).rejects.toThrow('no');
     }
     expect(ownGroups()).toEqual([]);
@@ -125,8 +114,8 @@ describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
       const target: LocalTarget = { ...fixture('ok'), ...limits, start: ['node', '-e', KEEPING] };
       {
         await using started = await startOne(target, SINGLE);
-        const server = serverOf(started.one);
-        expect(server.killMessage()).toBeNull();
+        const server = running(started, 'ok/single');
+        expect(server.failure('other').message).toBe('other');
         const ask = async () => {
           const answer = await fetch(server.origin).catch(() => null);
           return answer === null ? null : Number(await answer.text());
@@ -134,7 +123,7 @@ describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
         expect(await ask()).toBe(1);
         await expect.poll(ask, { interval: 1, timeout: CLEARED_MS }).toBeNull();
         await expect.poll(() => server.isAlive()).toBe(false);
-        expect(server.killMessage()).toBe(`${KILLED} 150 MB`);
+        expect(server.failure('other').message).toBe(`${KILLED} 150 MB`);
       }
       expect(ownGroups()).toEqual([]);
     },
@@ -144,6 +133,6 @@ describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
     const start: LocalTarget['start'] = ['node', '-e', 'Buffer.alloc(200e6, 1)'];
     const target: LocalTarget = { ...fixture('ok'), memoryLimit: 100e6, start };
     await using started = await startOne(target, SINGLE);
-    expect(failureOf(started.one).message).toBe(`${KILLED} 100 MB`);
+    expect(started.notReady).toMatchObject([{ message: `${KILLED} 100 MB` }]);
   });
 });

@@ -1,5 +1,5 @@
 /** Servers on another machine, with the load from this one. */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,10 +31,9 @@ const LONG = [...AT_RATE, '-d', '30'];
 describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   let hosts: Hosts;
   beforeAll(async () => {
-    /** Contains a `node` that claims to be an old one. */
-    const old = join(place.folder, 'old');
-    mkdirSync(old);
-    writeFileSync(join(old, 'node'), '#!/bin/sh\necho v20.1.0\n', { mode: 0o755 });
+    /** Claims to be an old one. */
+    const old = place.write('old/node', '#!/bin/sh\necho v20.1.0\n');
+    chmodSync(old, 0o755);
     hosts = await startHosts(place, ['box', 'other', 'small', 'old', 'far', 'drifting'], {
       slow: { far: { delayMs: 20, jitterMs: 10 } },
       small: ['small'],
@@ -43,7 +42,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
         box: FAKETIME === '' ? {} : AHEAD,
         // Its clocks are 1 % too fast, the monotonic one too.
         drifting: FAKETIME === '' ? {} : { LD_PRELOAD: FAKETIME, FAKETIME: '+5s x1.01' },
-        old: { PATH: `${old}:/usr/bin:/bin` },
+        old: { PATH: `${dirname(old)}:/usr/bin:/bin` },
       },
     });
     place.keep();
@@ -56,10 +55,8 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   };
   /** Writes files into a folder here; returns the folder. */
   const folderOf = (name: string, files: Record<string, string>) => {
-    const folder = join(place.folder, name);
-    mkdirSync(folder, { recursive: true });
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
-    return folder;
+    for (const [file, text] of Object.entries(files)) place.write(`${name}/${file}`, text);
+    return join(place.folder, name);
   };
   const startOn = (host: string, ...args: string[]) => {
     const target = on(['several-requests'], 'single');

@@ -19,7 +19,8 @@ const SERVER: RunningServer = {
     services: [],
   },
   ...{ origin, exchanges: [], judged: [], pids: [], managerPids: [], cpuGroup: null },
-  ...{ startNs: null, isAlive: () => true, killMessage: () => null, logTail: () => [] },
+  ...{ startNs: null, isAlive: () => true },
+  failure: (message) => ({ message, logTail: [], died: false }),
 };
 const BLOCKS = 40;
 

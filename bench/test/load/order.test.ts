@@ -21,10 +21,9 @@ import { AT_ONCE, pidsOf } from './servers.ts';
 const POST = { method: 'POST', path: '/orders' } as const;
 const EXCHANGE = textExchange(POST, { status: 201, headers: {}, body: 'made' });
 const TARGET = makeTarget('app', { requests: [EXCHANGE] });
-const ALIVE = { isAlive: () => true, startNs: null, killMessage: () => null, logTail: () => [] };
 const REDIS: RunningService = {
   ...{ name: 'redis', version: '7.0.15', pids: [90], environment: {} },
-  ...{ ...ALIVE, failure: () => null },
+  ...{ failure: () => null, logTail: () => [] },
 };
 const SERVER: RunningServer = {
   spec: {
@@ -33,7 +32,9 @@ const SERVER: RunningServer = {
   },
   origin: 'http://127.0.0.1:4000',
   exchanges: [unverifiedExchange(EXCHANGE)],
-  ...{ judged: [], pids: [101, 102], managerPids: [100], cpuGroup: null, ...ALIVE },
+  ...{ judged: [], pids: [101, 102], managerPids: [100], cpuGroup: null, startNs: null },
+  isAlive: () => true,
+  failure: (message) => ({ message, logTail: [], died: false }),
 };
 const GROUP = '/sys/fs/cgroup/cpu/overhead-1';
 

@@ -1,22 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { startGuardian } from '../../src/launch/guardian.ts';
-import { launch } from '../../src/launch/launch.ts';
 import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
-import {
-  contextOf,
-  HOST,
-  type LaunchContext,
-  type RunningServer,
-  type ServerFailure,
-  type ServerSpec,
-  type StartResult,
-} from '../../src/launch/server.ts';
-import { Teardown } from '../../src/launch/teardown.ts';
+import { contextOf, type RunningServer } from '../../src/launch/server.ts';
 import type { PlannedService } from '../../src/plan/services.ts';
 import type { Manager, ServerRef, Topology } from '../../src/plan/topology.ts';
-import { freePort } from '../../src/system/free-port.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
+import type { Write } from './temporary-folder.ts';
 
 /** The folder of the servers that tests start. */
 export const FIXTURES = join(import.meta.dirname, '../fixtures');
@@ -55,14 +44,12 @@ export function fixture(name: string): LocalTarget {
 
 const SERVE = JSON.stringify(join(FIXTURES, 'serve.mjs'));
 
-/** A target in this folder that runs a CommonJS script, in which `serve()` serves `hello` or another handler. */
-export function scripted(folder: string, name: string, script: string): LocalTarget {
-  const directory = join(folder, name);
-  mkdirSync(directory, { recursive: true });
+/** A target whose script is written by `write`: CommonJS, in which `serve()` serves `hello` or another handler. */
+export function scripted(write: Write, name: string, script: string): LocalTarget {
   const serve = `const serve = (handlerOf = ({ hello }) => hello) => {
     import(${SERVE}).then((own) => own.serve(handlerOf(own)));
   };\n`;
-  writeFileSync(join(directory, 'main.js'), serve + script);
+  const directory = dirname(write(`${name}/main.js`, serve + script));
   return { ...fixture('ok'), name, directory, start: ['node', 'main.js'] };
 }
 
@@ -73,6 +60,7 @@ function topology(id: string, manager: Manager, processes = 1): Topology {
 export interface Launching {
   startTimeoutMs?: number;
   signal?: AbortSignal;
+  isVerified?: boolean;
 }
 
 /** Starts a guardian, and returns its pid with a launch context. */
@@ -86,71 +74,32 @@ export function startContext(launching: Launching = {}) {
   };
 }
 
-/** Starts something under a guardian of its own; disposing of the result ends both. */
-async function guarded<T extends AsyncDisposable>(
-  launching: Launching | undefined,
-  start: (context: LaunchContext) => Promise<T>,
+/** Starts these targets in each of these topologies under a guardian of their own; disposing of the result ends all. */
+export async function startTargets(
+  targets: LocalTarget[],
+  topologies: Topology[],
+  { isVerified = true, ...launching }: Launching = {},
+  services: PlannedService[] = [],
 ) {
   await using stack = new AsyncDisposableStack();
   const { context, guardian } = stack.use(startContext(launching));
-  const started = stack.use(await start(context));
+  const names = targets.map(({ name }) => name);
+  const refs = refsOf(names, topologies);
+  const unverified = new Set(isVerified ? [] : refs.map(({ server }) => server));
+  const wanted = { refs, topologies, targets, services, unverified };
+  const ready = stack.use(await startVerified(wanted, context));
   const all = stack.move();
-  return { ...started, context, guardian, [Symbol.asyncDispose]: () => all.disposeAsync() };
-}
-
-/** Starts these servers without verifying them. */
-export function launched(specs: readonly ServerSpec[], launching?: Launching) {
-  return guarded(launching, async (context) => {
-    const teardown = new Teardown();
-    const started = await launch(specs, { ...context, teardown });
-    return { started, [Symbol.asyncDispose]: () => teardown[Symbol.asyncDispose]() };
-  });
+  return { ...ready, context, guardian, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 /** Starts a target in a topology without verifying it. */
-export async function startOne(target: LocalTarget, topology: Topology, launching?: Launching) {
-  const spec = await specOf(target, topology);
-  const launch = await launched([spec], launching);
-  const [one] = launch.started;
-  if (one === undefined) throw new Error('nothing was started');
-  return { ...launch, one, port: spec.port };
-}
-
-/** Starts and verifies these targets in each of these topologies. */
-export function startTargets(
-  targets: LocalTarget[],
-  topologies: Topology[],
-  launching?: Launching,
-  services: PlannedService[] = [],
-) {
-  const names = targets.map(({ name }) => name);
-  const refs = refsOf(names, topologies);
-  const wanted = { refs, topologies, targets, services };
-  return guarded(launching, (context) => startVerified(wanted, context));
+export function startOne(target: LocalTarget, topology: Topology, launching?: Launching) {
+  return startTargets([target], [topology], { ...launching, isVerified: false });
 }
 
 /** Starts and verifies these fixture servers in each of these topologies. */
 export function startFixtures(names: string[], topologies: Topology[], launching?: Launching) {
   return startTargets(fixtures(...names), topologies, launching);
-}
-
-/** The server. @throws when it did not start. */
-export function serverOf(started: StartResult): RunningServer {
-  if (started.state === 'running') return started.server;
-  throw new Error(started.failure.message);
-}
-
-/** Why a server did not start. @throws when it did. */
-export function failureOf(started: StartResult): ServerFailure {
-  if (started.state === 'failed') return started.failure;
-  throw new Error(`${started.server.spec.key} runs`);
-}
-
-/** A server to start, on a free port. */
-export async function specOf(target: LocalTarget, topology: Topology): Promise<ServerSpec> {
-  const port = await freePort(HOST);
-  const key = `${target.name}/${topology.id}`;
-  return { key, target, topology, address: HOST, port, services: [] };
 }
 
 /** Each of these targets in each of these topologies. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { groupsOf, removeNamed } from './control-groups.ts';
 import { eventually, processesOf, socketsOn } from './processes.ts';
+import { writerIn } from './temporary-folder.ts';
 
 export type OwnPlace = ReturnType<typeof ownPlace>;
 
@@ -64,6 +65,7 @@ export function ownPlace() {
   return {
     /** For everything that the tests of the file write. */
     folder,
+    write: writerIn(folder),
     /** Marks the processes that are started with it as those of this file. */
     environment,
     /** The running processes of this file. */

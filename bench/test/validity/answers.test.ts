@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { flagsWhen, flagWhen, onceIn } from './cells.ts';
+import { flagsWhen, flagWhen, onceIn, type When } from './cells.ts';
 
 const CUSTOM = 'floor/single/custom';
 
@@ -48,7 +48,7 @@ describe('LITTLE', () => {
   };
   const unbroken = [{ options: { contiguous: true, connections: 10 } }, CUSTOM] as const;
 
-  test.each<[string, boolean, ...Parameters<typeof flagsWhen>]>([
+  test.each<[string, boolean, ...When]>([
     ['it is shorter', true, { latenciesMs: [9.5] }],
     ['it is hardly shorter', false, times(0.965)],
     ['it is hardly longer', false, times(1.025)],

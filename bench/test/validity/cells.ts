@@ -1,4 +1,5 @@
-import { cellOf } from '../../src/plan/plan.ts';
+import { expect, test } from 'vitest';
+import { type Cell, cellOf } from '../../src/plan/plan.ts';
 import { type Code, type Flag, flagsOf } from '../../src/validity/flags.ts';
 import { type Happened, makeMachine, makeRecord, type Story } from '../support/make-record.ts';
 
@@ -30,14 +31,18 @@ export function onceIn(happened: Happened) {
   return (launch: number, round: number): Happened => (launch === 1 && round === 2 ? happened : {});
 }
 
-/** The flags of a single process under the published load whose slices differ so from healthy ones. */
+/** What happened in the slices of a cell, with the parts of its record and its id. */
+export type When = Parameters<typeof flagsWhen>;
+
+/** The flags of a single process under the published load where slices differ so from healthy ones. */
 export function flagsWhen(
-  happened: Happened | ((launch: number, round: number) => Happened),
+  happened: Happened | ((launch: number, round: number, cell: Cell) => Happened),
   parts: RecordParts = {},
   id = 'floor/single/published',
 ): Flag[] {
-  const story: Story = (_cell, launch, round) => {
-    return { ...HEALTHY, ...(typeof happened === 'object' ? happened : happened(launch, round)) };
+  const happenedIn = typeof happened === 'object' ? () => happened : happened;
+  const story: Story = (cell, launch, round) => {
+    return { ...HEALTHY, ...happenedIn(launch, round, cell) };
   };
   const record = recordOf(story, parts);
   return flagsOf(record, cellOf(record.plan, id));
@@ -50,6 +55,21 @@ export function flagIn<C extends Code>(flags: Flag[], code: C): Extract<Flag, { 
 }
 
 /** The flag of this code among those of `flagsWhen`. */
-export function flagWhen<C extends Code>(code: C, ...when: Parameters<typeof flagsWhen>) {
+export function flagWhen<C extends Code>(code: C, ...when: When) {
   return flagIn(flagsWhen(...when), code);
+}
+
+/** The evidence of a flag where this happened, all but its code; null where it is silent. */
+export type Row = [where: string, evidence: object | null, ...when: When];
+
+/** Tests a flag in each of these cases, of these records and cells unless they say otherwise. */
+export function testFlag(code: Code, rows: Row[], usual: RecordParts = {}, usualId?: string): void {
+  test.each(rows)(`${code} where %s: %o`, (_, evidence, happened, parts = usual, id = usualId) => {
+    expect(flagWhen(code, happened, parts, id)).toEqual(evidence && { code, ...evidence });
+  });
+}
+
+/** A number to so many digits. */
+export function about(value: number, digits = 4) {
+  return expect.closeTo(value, digits);
 }

@@ -3,7 +3,7 @@ import type { Failure } from '../../src/record/record.ts';
 import { invalidates } from '../../src/validity/flags.ts';
 import { failuresOf } from '../support/failures.ts';
 import { type Happened, makeMachine, makeTarget, STACK } from '../support/make-record.ts';
-import { flagIn, flagsWhen, flagWhen } from './cells.ts';
+import { about, flagIn, flagsWhen, flagWhen, type Row, testFlag } from './cells.ts';
 
 type Slices = Parameters<typeof flagsWhen>[0];
 
@@ -48,17 +48,15 @@ describe('TOPOLOGY', () => {
   const ofRounds = workersIn({ 0: [800, 180], 1: [180, 800], 2: [490, 490] }, 'round');
   const short = (workersCpuMs: number[]): Happened => ({ windowS: 0.1, ok: 9800, workersCpuMs });
 
-  test.each<[string, Slices, flag: { evenness: number; launch: number } | null]>([
-    ['another launch makes up for the least even one', ofLaunches, { evenness: 0.25, launch: 1 }],
-    ['a worker had nothing to do', { workersCpuMs: [980, 0] }, { evenness: 0, launch: 0 }],
-    ['workers differ by less than half', { workersCpuMs: [330, 650] }, null],
-    ['that may be chance in a short launch', short([80, 18]), null],
-    ['that is none even then', short([98, 0]), { evenness: 0, launch: 0 }],
-    ['only single slices are uneven', ofRounds, null],
-  ])('where %s is %o', (_, happened, flag) => {
-    const found = flagWhen('TOPOLOGY', happened, TWO, PAIR);
-    expect(found).toEqual(flag && { code: 'TOPOLOGY', ...flag });
-  });
+  const rows: Row[] = [
+    ['another launch makes up for the least even one', { evenness: 0.25, launch: 1 }, ofLaunches],
+    ['a worker had nothing to do', { evenness: 0, launch: 0 }, { workersCpuMs: [980, 0] }],
+    ['workers differ by less than half', null, { workersCpuMs: [330, 650] }],
+    ['that may be chance in a short launch', null, short([80, 18])],
+    ['that is none even then', { evenness: 0, launch: 0 }, short([98, 0])],
+    ['only single slices are uneven', null, ofRounds],
+  ];
+  testFlag('TOPOLOGY', rows, TWO, PAIR);
 
   test('is silent on a single process, whatever children it has', () => {
     expect(flagsWhen({ workersCpuMs: [980, 0] })).toEqual([]);
@@ -84,20 +82,6 @@ test('SHARED_CPU fires where there is no core left for the generator', () => {
   expect(flagOf(3)).toBeNull();
 });
 
-const SHORT = { windowS: 0.1, ok: 9800, latenciesMs: [1000 / 98] };
-
-test.each<[string, share: number | undefined, ...Parameters<typeof flagsWhen>]>([
-  ['the server used more CPU time than its core has', 1.029, { cpuUsPerResponse: 10.5 }],
-  ['counters may be off by that', undefined, { cpuUsPerResponse: 10.35 }],
-  ['edges of short windows may be that', undefined, { ...SHORT, cpuUsPerResponse: 10.5 }],
-  ['they may not be that', 1.0584, { ...SHORT, cpuUsPerResponse: 10.8 }],
-  ['the server shares all cores', undefined, { cpuUsPerResponse: 20.5 }, TWO, PAIR],
-  ['it used more than these have', 1.029, { cpuUsPerResponse: 21 }, TWO, PAIR],
-])('where %s IMPOSSIBLE has the share %s', (_, share, ...when) => {
-  const found = flagWhen('IMPOSSIBLE', ...when)?.usedShare;
-  expect(found).toEqual(share && expect.closeTo(share, 4));
-});
-
 /** A server with half a core, which it uses up. */
 const LIMITED = { targets: [makeTarget('floor', { cpuLimit: 0.5 })] };
 const UNLIMITED = { ok: 49_000, latenciesMs: [1000 / 49] };
@@ -106,34 +90,38 @@ const heldIn = (throttledPeriods: number, periods: number) => {
 };
 const HELD = heldIn(9, 10);
 
-test('THROTTLED says how much the limit throttled the server', () => {
-  expect(flagWhen('THROTTLED', HELD, LIMITED)).toEqual({
-    ...{ code: 'THROTTLED', cores: 0.5 },
-    ...{ periodsShare: expect.closeTo(0.9), timeShare: expect.closeTo(0.4) },
-  });
-});
+const SHORT = { windowS: 0.1, ok: 9800, latenciesMs: [1000 / 98] };
+const LONG = { ...HELD, windowS: 10, ok: 490_000 };
 
-test.each([
-  ['it did so often enough for a p99 to show', heldIn(10, 1000), true],
-  ['it did so less often', heldIn(9, 1000), false],
-  ['nothing ran', heldIn(0, 0), false],
-])('THROTTLED where %s fires: %s', (_, happened, fires) => {
-  expect(flagWhen('THROTTLED', happened, LIMITED) !== null).toBe(fires);
-  expect(flagWhen('THROTTLED', {})).toBeNull();
-});
+const used = (usedShare: number, cores = 1) => ({ usedShare: about(usedShare), cores });
 
-test('with a limit a server that uses it up is saturated, and one that does not is not', () => {
-  expect(flagWhen('UNSATURATED', HELD, LIMITED)).toBeNull();
-  const half = { ...HELD, cpuUsPerResponse: 5 };
-  expect(flagWhen('UNSATURATED', half, LIMITED)?.busyShare).toBeCloseTo(0.49);
-  expect(flagWhen('UNSATURATED', UNLIMITED)?.busyShare).toBeCloseTo(0.49);
-});
+testFlag('IMPOSSIBLE', [
+  ['the server used more CPU time than its core has', used(1.029), { cpuUsPerResponse: 10.5 }],
+  ['counters may be off by that', null, { cpuUsPerResponse: 10.35 }],
+  ['edges of short windows may be that', null, { ...SHORT, cpuUsPerResponse: 10.5 }],
+  ['they may not be that', used(1.0584), { ...SHORT, cpuUsPerResponse: 10.8 }],
+  ['the server shares all cores', null, { cpuUsPerResponse: 20.5 }, TWO, PAIR],
+  ['it used more than these have', used(1.029, 2), { cpuUsPerResponse: 21 }, TWO, PAIR],
+  ['a window may begin with an unused quota', null, { ...LONG, cpuUsPerResponse: 10.4 }, LIMITED],
+  ['it used more than its limit', used(1.0388, 0.5), { ...LONG, cpuUsPerResponse: 10.6 }, LIMITED],
+]);
 
-test('more CPU time than a limit gives is impossible, beyond what a window may begin with', () => {
-  const flag = (cpuUsPerResponse: number) => {
-    const long = { ...HELD, windowS: 10, ok: 490_000, cpuUsPerResponse };
-    return flagWhen('IMPOSSIBLE', long, LIMITED);
-  };
-  expect(flag(10.4)).toBeNull();
-  expect(flag(10.6)).toMatchObject({ usedShare: expect.closeTo(1.0388), cores: 0.5 });
-});
+const throttled = (periods: number) => {
+  return { cores: 0.5, periodsShare: about(periods), timeShare: about(0.4) };
+};
+
+testFlag('THROTTLED', [
+  ['the limit throttled the server', throttled(0.9), HELD, LIMITED],
+  ['it did so often enough for a p99 to show', throttled(0.01), heldIn(10, 1000), LIMITED],
+  ['it did so less often', null, heldIn(9, 1000), LIMITED],
+  ['nothing ran', null, heldIn(0, 0), LIMITED],
+  ['there is no limit', null, {}],
+]);
+
+const half = { busyShare: about(0.49), idleShare: about(0.195) };
+
+testFlag('UNSATURATED', [
+  ['the server uses up its limit', null, HELD, LIMITED],
+  ['it uses half of that', half, { ...HELD, cpuUsPerResponse: 5 }, LIMITED],
+  ['it uses half a core without a limit', half, UNLIMITED],
+]);

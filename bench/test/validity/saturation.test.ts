@@ -3,8 +3,8 @@ import { type Cell, cellOf } from '../../src/plan/plan.ts';
 import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
 import { flagsOf, flagsOfPair } from '../../src/validity/flags.ts';
 import { makeClusterRecord } from '../support/make-cluster-record.ts';
-import { type Happened, makeMachine, makeTarget } from '../support/make-record.ts';
-import { flagIn, flagsWhen, flagWhen, HEALTHY, recordOf } from './cells.ts';
+import { makeMachine, makeTarget } from '../support/make-record.ts';
+import { about, flagIn, flagsWhen, HEALTHY, type Row, recordOf, testFlag } from './cells.ts';
 
 /** Nearly every turn is empty, and yet they take hardly any time. */
 const BOUND = { turns: { all: 30_000, empty: 29_900, idleNs: 23322000 } };
@@ -18,21 +18,19 @@ describe('GENERATOR_BOUND', () => {
   const sleeping = (generatorCpuMs: number, generators: number) => {
     return { generatorCpuMs, generators, ...SLEEPING };
   };
+  const idle = (idleShare: number) => ({ idleShare: about(idleShare) });
   const idler = { turns: { all: 60_000, empty: 45_000, idleNs: 35100000 } };
 
-  test.each<[string, Parameters<typeof flagsWhen>[0], idleShare: number | undefined]>([
-    ['empty turns of one that never sleeps took next to no time', BOUND, 0.0233],
-    ['they took a little more', idler, undefined],
-    ['more than half of the slices say so, as a median does', inRounds(0, 2), 0.0233],
-    ['fewer do', inRounds(0), undefined],
-    ['one that sleeps used all of its CPU time', sleeping(980, 1), 0.02],
-    ['it did not', sleeping(960, 1), undefined],
-    ['two that sleep did', sleeping(1960, 2), 0.02],
-    ['one of two did', sleeping(980, 2), undefined],
-  ])('where %s the idle share is: %s', (_, happened, idleShare) => {
-    const found = flagWhen('GENERATOR_BOUND', happened)?.idleShare;
-    expect(found).toEqual(idleShare && expect.closeTo(idleShare, 4));
-  });
+  testFlag('GENERATOR_BOUND', [
+    ['empty turns of one that never sleeps took next to no time', idle(0.0233), BOUND],
+    ['they took a little more', null, idler],
+    ['more than half of the slices say so, as a median does', idle(0.0233), inRounds(0, 2)],
+    ['fewer do', null, inRounds(0)],
+    ['one that sleeps used all of its CPU time', idle(0.02), sleeping(980, 1)],
+    ['it did not', null, sleeping(960, 1)],
+    ['two that sleep did', idle(0.02), sleeping(1960, 2)],
+    ['one of two did', null, sleeping(980, 2)],
+  ]);
 });
 
 describe('REGIME', () => {
@@ -43,7 +41,7 @@ describe('REGIME', () => {
     const cell = (target: string) => cellOf(record.plan, `${target}/single/published`);
     return flagsOfPair(record, cell('top'), cell('middle'));
   };
-  const [bound, free] = [expect.closeTo(0.0233, 4), expect.closeTo(0.195, 4)];
+  const [bound, free] = [about(0.0233), about(0.195)];
 
   test.each<[string[], shares: object | null]>([
     [['top'], { idleShare: bound, otherIdleShare: free }],
@@ -63,49 +61,47 @@ describe('REGIME', () => {
 });
 
 describe('HEADROOM', () => {
-  const other = makeTarget('something-else');
-  test.each([
-    { what: 'the canned server has hardly more requests/s', times: 1.19, ratio: 1.19 },
-    { what: 'it has more', times: 1.21, ratio: undefined },
-    // There it has as many.
-    { what: 'it has more under another load', times: 1.21, load: 'cost', ratio: 1 },
-    { what: 'it is another probe', times: 1.1, probe: other, ratio: undefined },
-  ])('where $what, $times times, the ratio is told', (given) => {
-    const { times, load = 'published', probe = CANNED_RESPONSE, ratio } = given;
-    const story = (cell: Cell): Happened => {
-      const faster = cell.target === probe.name && cell.load === 'published';
-      return { ...HEALTHY, ok: faster ? 98_000 * times : 98_000 };
+  const [canned, other] = [CANNED_RESPONSE, makeTarget('something-else')];
+  /** One probe has so many times the requests/s of all else under the published load. */
+  const faster = (times: number, probe = canned) => {
+    return (_launch: number, _round: number, { target, load }: Cell) => {
+      return { ok: target === probe.name && load === 'published' ? 98_000 * times : 98_000 };
     };
-    const record = recordOf(story, { probes: [probe] });
-    const flags = flagsOf(record, cellOf(record.plan, `top/single/${load}`));
-    expect(flagIn(flags, 'HEADROOM')?.ratio).toEqual(ratio && expect.closeTo(ratio));
-    expect(flagWhen('HEADROOM', {})).toBeNull();
-  });
+  };
+  const ratio = (times: number) => ({ ratio: about(times, 2) });
+  const probed = { probes: [canned] };
+  const rows: Row[] = [
+    ['there is no probe', null, {}, {}],
+    ['the canned server has hardly more requests/s', ratio(1.19), faster(1.19)],
+    ['it has more', null, faster(1.21)],
+    ['it has as many under this load', ratio(1), faster(1.21), probed, 'top/single/cost'],
+    ['it is another probe', null, faster(1.1, other), { probes: [other] }],
+  ];
+  testFlag('HEADROOM', rows, probed, 'top/single/published');
 });
 
 describe('UNSATURATED', () => {
+  const busy = (busyShare: number, idleShare = 0.195) => {
+    return { busyShare: about(busyShare, 3), idleShare: about(idleShare, 3) };
+  };
   test('fires where neither the server nor the generator was busy', () => {
-    const shares = { busyShare: expect.closeTo(0.833), idleShare: expect.closeTo(0.195) };
-    expect(flagsWhen({ cpuUsPerResponse: 8.5 })).toEqual([{ code: 'UNSATURATED', ...shares }]);
+    expect(flagsWhen({ cpuUsPerResponse: 8.5 })).toEqual([{ code: 'UNSATURATED', ...busy(0.833) }]);
   });
 
   const own = { machine: makeMachine(), options: { topologies: [2] } };
   const shared = { options: { topologies: [2] } };
   const sharing = { generatorCpuMs: 800, ...SLEEPING };
   const services = { redis: { cpuNs: 5e7, waitNs: 0, bytes: 1e7 } };
-  test.each<[string, busyShare: number | undefined, ...Parameters<typeof flagsWhen>]>([
-    ['the server was busy', undefined, { cpuUsPerResponse: 8.8 }],
-    ['its services were', undefined, { cpuUsPerResponse: 8.5, services }],
-    ['the generator was', undefined, { cpuUsPerResponse: 5, ...BOUND }],
-    ['one core of two was', 0.49, { cpuUsPerResponse: 10 }, own, CLUSTER],
-    ['both were', undefined, { cpuUsPerResponse: 19 }, own, CLUSTER],
+  testFlag('UNSATURATED', [
+    ['the server was busy', null, { cpuUsPerResponse: 8.8 }],
+    ['its services were', null, { cpuUsPerResponse: 8.5, services }],
+    ['the generator was', null, { cpuUsPerResponse: 5, ...BOUND }],
+    ['one core of two was', busy(0.49), { cpuUsPerResponse: 10 }, own, CLUSTER],
+    ['both were', null, { cpuUsPerResponse: 19 }, own, CLUSTER],
     // 0.98 of 1.2 cores, and 1.08 of them.
-    ['it left some of shared cores', 0.817, { cpuUsPerResponse: 10, ...sharing }, shared, CLUSTER],
-    ['it left none', undefined, { cpuUsPerResponse: 11, ...sharing }, shared, CLUSTER],
-  ])('where %s the busy share is: %s', (_, busyShare, ...when) => {
-    const found = flagWhen('UNSATURATED', ...when)?.busyShare;
-    expect(found).toEqual(busyShare && expect.closeTo(busyShare, 3));
-  });
+    ['it left some', busy(0.817, 0.2), { cpuUsPerResponse: 10, ...sharing }, shared, CLUSTER],
+    ['it left none', null, { cpuUsPerResponse: 11, ...sharing }, shared, CLUSTER],
+  ]);
 
   test('is silent where requests come alone, which leaves the server idle between them', () => {
     const happened = { ok: 5, windowS: 1, latenciesMs: [100], cpuUsPerResponse: 99_000 };

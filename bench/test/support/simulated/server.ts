@@ -147,8 +147,10 @@ export class SimulatedServer {
       judged: isJudged.map((each) => ({ request: requestName(each), figures: model.figures })),
       exchanges: requests.map(unverifiedExchange),
       isAlive: () => this.isRunning,
-      killMessage: () => null,
-      logTail: () => (this.isRunning ? [] : ['simulated: giving up']),
+      failure: (message) => {
+        const logTail = this.isRunning ? [] : ['simulated: giving up'];
+        return { message, logTail, died: !this.isRunning };
+      },
     };
   }
 }
