@@ -18,9 +18,7 @@ import { asked, number, plusMinus } from '../format.ts';
 import { conditionName, loadName, rowName } from '../names.ts';
 import { section } from '../section.ts';
 import { comparisonColumns, figuresIn } from '../sections/columns.ts';
-import { secondsCharts, slicesCharts } from './over-time.ts';
-import { quantilesCharts } from './quantiles.ts';
-import { rateCharts } from './rates.ts';
+import { quantilesCharts, rateCharts, secondsCharts, slicesCharts } from './plots.ts';
 
 /** The charts of a run, without those of figures that it did not measure. */
 export function chartSections({ record, conditions }: Summary): Section[] {

@@ -20,7 +20,7 @@ import { flaggedTable, section } from '../section.ts';
  */
 export function claimSections(
   { claims, comparisons, values, source, machine }: ClaimTable,
-  { note = null, isShort = false }: { note?: string | null; isShort?: boolean } = {},
+  { note, isShort = false }: { note?: string | undefined; isShort?: boolean } = {},
 ): Section[] {
   if (comparisons.length === 0 && values.length === 0) return [];
   const compared = flaggedTable({
@@ -41,7 +41,7 @@ export function claimSections(
     shown.length === 0 ? null : tableOf(['claim', ({ label }) => label], OUTCOMES, shown),
     notShown.length === 0 ? null : `Not measured in this run: ${notShown.join('; ')}.`,
     ...(isShort ? [] : evidence),
-    sentences(source && `Published: ${source}, on ${machine}.`, note),
+    sentences(source && `Published: ${source}, on ${machine}.`, note ?? null),
   ];
   return [section('Published versus measured', parts, isShort ? [] : compared.flags)];
 }

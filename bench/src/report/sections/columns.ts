@@ -15,6 +15,9 @@ export function figuresIn({ outcome }: CellSummary): Figures | null {
 
 export const TARGET: Naming<{ target: Target }> = ['target', ({ target }) => target.label];
 
+/** The same for the target of a cell. */
+export const CELL: Naming<OfCell> = ['target', ({ summary }) => summary.target.label];
+
 type TimeName = 'mean' | 'min' | 'p2_5' | 'p50' | 'p75' | 'p95' | 'p97_5' | 'p99' | 'max';
 
 export const CPU_HEAD = 'CPU\nµs/request';
@@ -98,10 +101,7 @@ export function servicesOf<Row, Own extends { name: ServiceName }>(
 }
 
 /** Columns of CPU time and memory for each service and for server and services together; none without services. */
-export function serviceColumns<Row extends OfCell>(
-  rows: readonly Row[],
-  groups: { cpu: string; memory: string },
-): { cpu: Column<Row>[]; memory: Column<Row>[] } {
+export function serviceColumns<Row extends OfCell>(rows: readonly Row[], memoryGroup: string) {
   type Taken = ServiceFigures['total'];
   const figuresOf = ({ summary: { outcome } }: Row) => {
     return outcome.state === 'measured' ? outcome.services : null;
@@ -118,7 +118,7 @@ export function serviceColumns<Row extends OfCell>(
     });
   };
   return {
-    cpu: columns(groups.cpu, 'µs/request', cpuText),
-    memory: columns(groups.memory, 'MB', ({ bytes }) => megabytes(bytes)),
+    cpu: columns('rate', 'µs/request', cpuText),
+    memory: columns(memoryGroup, 'MB', ({ bytes }) => megabytes(bytes)),
   };
 }

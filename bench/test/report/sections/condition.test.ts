@@ -18,7 +18,7 @@ function sentenceOf(record: RunRecord, isContiguous = false): string | undefined
   if (condition === undefined) throw new Error('there is no condition');
   const method = isContiguous ? 'contiguous' : 'sliced';
   const load = { ...condition.load, method } as const;
-  return shown(conditionSection({ ...condition, load }, { details: false }))
+  return shown(conditionSection({ ...condition, load }, false))
     .split('\n')
     .at(-1);
 }
