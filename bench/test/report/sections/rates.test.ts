@@ -8,7 +8,7 @@ import { summarizeChoice } from '../../../src/summary/choice.ts';
 import { failuresOf } from '../../support/failures.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
 import { otherwise } from '../../support/stories.ts';
-import { summariesOf } from '../../support/summaries.ts';
+import { present, summariesOf } from '../../support/summaries.ts';
 import { rowsOf, shown } from '../look.ts';
 
 type Parts = Parameters<typeof makeRecord>[0];
@@ -18,9 +18,7 @@ function ratesIn(story: Story, perSecond: number[], { options, ...parts }: Parts
   const rates = perSecond.map((perS) => ({ kind: 'per second' as const, perS }));
   const amounts = { rates, launches: 3, durationS: 3, ...options };
   const record = makeRecord({ suite: ratesOf('frameworks'), options: amounts, ...parts }, story);
-  const { rates: summary } = summariesOf(record);
-  if (summary === null) throw new Error('the record is of no rate');
-  return { record, summary };
+  return { record, summary: present(summariesOf(record).rates, 'rate') };
 }
 
 /** With an option that is not the usual. */
@@ -31,14 +29,10 @@ function sectionsOf(story: Story, rates: number[], parts: Parts = {}): Section[]
   return rateSections(ratesIn(story, rates, parts).summary);
 }
 
+type Of = Parameters<typeof sectionsOf>;
 /** The first of the sections. */
-function sectionOf(...of: Parameters<typeof sectionsOf>): Section {
-  const [section] = sectionsOf(...of);
-  if (section === undefined) throw new Error('there is no section');
-  return section;
-}
-
-const textOf = (...of: Parameters<typeof sectionsOf>) => shown(sectionOf(...of));
+const sectionOf = (...of: Of) => present(sectionsOf(...of)[0], 'section');
+const textOf = (...of: Of) => shown(sectionOf(...of));
 
 /** Of a second, so much of a core and so many MB: of the server, and of a manager where it has one. */
 const usual: Story = ({ target, topology }) => {
@@ -122,7 +116,6 @@ describe('the page of several rates', () => {
       };
       return sectionOf(story, RATES);
     };
-    const footnote = (page: Section) => /^([a-z]) DROPPED: (.*)$/m.exec(shown(page)) ?? [];
 
     test.each([
       [{ top: [200] }, 'top at 200/s: 3 of '],
@@ -135,13 +128,7 @@ describe('the page of several rates', () => {
         'floor and top from 300/s on; middle at 100/s; for example top at 400/s: 3 of ',
       ],
     ])('%j', (places, text) => {
-      expect(footnote(dropping(places))[2]).toMatch(text);
-    });
-
-    test('and in the tables the rates that any target has it at, once', () => {
-      const page = dropping({ floor: [300, 400], top: [400] });
-      const [, letter] = footnote(page);
-      expect(rowsOf(page).map((row) => row.at(-1))).toEqual(['–', '–', letter, letter]);
+      expect(/^[a-z] DROPPED: (.*)$/m.exec(shown(dropping(places)))?.[1]).toMatch(text);
     });
   });
 });
@@ -202,12 +189,6 @@ describe('which server to choose', () => {
     const section = shown(choiceOf(story, ms * 1e6, 500));
     expect(section).toContain(text);
     expect(section).not.toContain('Add --p99');
-  });
-
-  test('with a p99 each has a verdict', () => {
-    const verdicts = (story: Story) => rowsOf(choiceOf(story, 5e7, 500)).map((row) => row[5]);
-    expect(verdicts(servers)).toEqual(['does not', 'meets it', 'meets it']);
-    expect(verdicts(dropping)).toEqual(["can't keep up", "can't keep up", "can't keep up"]);
   });
 
   test('at several rates it is what a core and a GB carry', () => {
