@@ -1,9 +1,11 @@
-/** The commands, options and files in the documents exist. */
+/** The commands, options and files in the documents exist, and declarations are valid. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readWorkload } from '../../src/workload/read.ts';
 import { ask } from '../support/ask.ts';
 import { command } from '../support/command.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { DOCUMENTED, SCRIPTS, SHOWN } from './commands.ts';
 import { DOCUMENTS, documentAt, pnpmCommands, ROOT } from './documents.ts';
 
@@ -67,6 +69,14 @@ test.each([
   const { stdout } = await command([name, '-h']);
   const [options = ''] = part.exec(stdout) ?? [];
   expect(blocks[0]).toBe(options.trimEnd().replaceAll(/^ {2}/gm, ''));
+});
+
+test('the declaration in docs/WORKLOADS.md is valid', () => {
+  const declared = documentAt('docs/WORKLOADS.md').blocks.find((block) => block.startsWith('{'));
+  using folder = temporaryFolder();
+  folder.write('boards/workload.json', declared ?? '');
+  const { workload } = readWorkload(join(folder.path, 'boards'));
+  expect(workload).toMatchObject({ title: 'Two message boards', claims: [{ label: 'CPU' }] });
 });
 
 test('the README is no longer than 250 lines', () => {

@@ -94,9 +94,7 @@ function comparedColumns(rows: readonly ComparisonRow[]): Column<ComparisonRow>[
   const ratioOf = ({ comparison }: ComparisonRow) => comparison.ratio;
   return [
     words('what', 'figure', ({ declared }) => figureText(declared)),
-    words('what', 'load', ({ of, over }) => {
-      return [...new Set([of, over].map(({ load }) => load.id))].join(', ');
-    }),
+    words('what', 'load', ({ of, over }) => [...new Set([of.load.id, over.load.id])].join(', ')),
     amount('ratio', 'published', ({ declared: { published } }) => {
       return published === undefined ? null : ratio(published);
     }),
@@ -147,9 +145,7 @@ const VALUES: Column<PublishedValue>[] = [
     return `${name}${time}${unit === '' ? '' : `, ${unit}`}`;
   }),
   amount('value', 'published', ({ declared }) => number(declared.value)),
-  amount('value', 'here', ({ measured, declared: { figure } }) => {
-    return plusMinus(measured, scaleOf(figure));
-  }),
+  amount('value', 'here', (row) => plusMinus(row.measured, scaleOf(row.declared.figure))),
 ];
 
 function figureText({ figure, role }: ComparisonRow['declared']): string {

@@ -14,7 +14,7 @@ import {
   latency,
   leading,
   memory,
-  roleName,
+  ownerName,
   serviceColumns,
   throughputText,
 } from './columns.ts';
@@ -94,24 +94,27 @@ export function mainSection(table: MainTable): Section {
     columns: mainColumns(table),
     rows,
     flagsOf: ({ summary, beside }) => uniqueFlags([...summary.flags, ...(beside?.flags ?? [])]),
-    text: [busyText(table), roles.length > 1 ? TOGETHER : null],
+    text: [
+      busyText(table),
+      roles.length > 1 ? 'Together is the server with all services that it needs.' : null,
+    ],
   });
 }
 
 function mainColumns({ roles, base }: MainTable): Column<MainRow>[] {
   // The ratio of the services alone is of no use.
-  const compared = roles.length > 1 ? [0, roles.length - 1] : [0];
+  const compared = roles.filter((role) => role === 'server' || role === 'total');
   return [
     ...roles.map((role, place) => {
       const column = place === 0 ? leading<MainRow> : figure<MainRow>;
-      const head = `${roleName(role)}\nµs/request`;
+      const head = `${ownerName(role)}\nµs/request`;
       return column('cpu', head, (_, { cpu }) => plusMinus(cpu[place], 1000));
     }),
-    ...compared.flatMap((place) => {
+    ...compared.flatMap((role) => {
       const { times, verdict } = comparisonColumns<MainRow>('times', ({ beside }) => {
-        return beside?.costs.at(place)?.comparison;
+        return beside?.costs.find(({ name }) => name === role)?.comparison;
       });
-      return [times(`${roleName(roles[place] ?? 'server')}, times\n${base.label}`), verdict()];
+      return [times(`${ownerName(role)}, times\n${base.label}`), verdict()];
     }),
     latency('p50'),
     latency('p99'),
@@ -127,5 +130,3 @@ function busyText({ busiest: { target, busy }, condition: { cells } }: MainTable
     : `${target.label} was busy for ${most} of the time, not less than ${limit}: some of its requests did not come alone, and ` +
         'cost less for it.';
 }
-
-const TOGETHER = 'Together is the server with all services that it needs.';

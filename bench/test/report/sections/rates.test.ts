@@ -176,13 +176,10 @@ describe('which server to choose', () => {
   const tie = 'middle and top tie for the fewest cores, middle and top for the least memory too';
 
   test.each<[string, Story, ms?: number]>([
-    ['Cheapest that meets a p99 of 50 ms: middle (fewest cores). CPU', servers],
     ["(fewest cores); can't tell for floor, with less CPU.", cheaper],
     [`middle and top (${tie}).`, alike],
     ["meet a p99 of 50 ms; can't tell for floor, middle and top.", all({ wrongBody: 1 })],
     ['No server is shown to meet a p99 of 5 ms.', servers, 5],
-    // None keeps up.
-    ['No server is shown to meet a p99 of 50 ms.', dropping],
     ['CPU does not tell which is the cheapest', all({ workersCpuMs: [] })],
     ["to meet a p99 of 12 ms; can't tell for middle.", unsure, 12],
   ])('with a p99 it says "%s"', (text, story, ms = 50) => {
