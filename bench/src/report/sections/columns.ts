@@ -16,7 +16,7 @@ export function figuresIn({ outcome }: CellSummary): Figures | null {
 
 export const TARGET: Naming<{ target: Target }> = ['target', ({ target }) => target.label];
 
-/** The same for the target of a cell. */
+/** Names rows by the target of their cell. */
 export const CELL: Naming<OfCell> = ['target', ({ summary }) => summary.target.label];
 
 type TimeName = 'mean' | 'min' | 'p2_5' | 'p50' | 'p75' | 'p95' | 'p97_5' | 'p99' | 'max';

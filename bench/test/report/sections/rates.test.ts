@@ -34,16 +34,11 @@ type Of = Parameters<typeof sectionsOf>;
 const sectionOf = (...of: Of) => present(sectionsOf(...of)[0], 'section');
 const textOf = (...of: Of) => shown(sectionOf(...of));
 
-/** Of a second, so much of a core and so many MB: of the server, and of a manager where it has one. */
-const usual: Story = ({ target, topology }) => {
+/** Each second such a share of a core, and of 1,000 MB. */
+const usual: Story = ({ target }) => {
   const share = { floor: 0.05, middle: 0.1, top: 0.2 }[target] ?? 0;
-  const isManaged = topology !== 'single';
-  const second = {
-    ns: 1e9,
-    cpuNs: { server: share * 1e9, manager: isManaged ? 1e7 : 0 },
-    bytes: { server: share * 1e9, manager: isManaged ? 60e6 : 0 },
-    services: {},
-  };
+  const used = { server: share * 1e9, manager: 0 };
+  const second = { ns: 1e9, cpuNs: used, bytes: used, services: {} };
   return { ok: 500, latenciesMs: [1], cpuUsPerResponse: share * 2000, series: [second] };
 };
 const topWith = (other: Happened) => otherwise(usual, ({ target }) => target === 'top', other);
