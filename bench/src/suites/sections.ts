@@ -37,7 +37,7 @@ export function comparingSections(summary: Summary, { details }: { details: bool
 }
 
 export function conditionSections(conditions: readonly Condition[], details: boolean): Section[] {
-  return conditions.map((each) => conditionSection(each, { details }));
+  return conditions.map((each) => conditionSection(each, details));
 }
 
 /** Targets beside their copies: with another version of a dependency, and on another runtime. */

@@ -112,9 +112,7 @@ function tableSections(
       return conditionSections(under(table.loads), details);
     case 'runtimes':
       return sectionOf(summarizeRuntimes(record, conditions), runtimeSection);
-    case 'claims': {
-      const { note = null } = table;
-      return claimSections(summarizeClaims(record, conditions, workload), { note });
-    }
+    case 'claims':
+      return claimSections(summarizeClaims(record, conditions, workload), table);
   }
 }

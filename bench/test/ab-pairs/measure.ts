@@ -10,7 +10,7 @@ import getPort from 'get-port';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { messageOf } from '../../src/base/errors.ts';
-import { readJson as readSaved } from '../../src/base/json-file.ts';
+import { readJson } from '../../src/base/json-file.ts';
 import { pointOf } from '../../src/math/statistics.ts';
 import { type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { type AbRow, summarizeAb } from '../../src/summary/ab.ts';
@@ -49,7 +49,7 @@ async function ab(commands: readonly string[], seed: number, maxTimeS: number, n
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   if (exitCode !== 0) throw new Error(`ab ended with code ${exitCode}`);
-  return readSaved(out, [recordSchema]);
+  return readJson(out, [recordSchema]);
 }
 
 /** What `ab` says of the second server. */
@@ -63,7 +63,7 @@ function rowOf(record: RunRecord): AbRow {
 async function turnsFor(framework: Framework, share: number): Promise<number> {
   if (share === 0) return 0;
   const file = join(RESULTS, 'calibration.json');
-  const known = existsSync(file) ? calibrationSchema.parse(readJson(file)) : {};
+  const known = savedIn(file, calibrationSchema);
   const found = known[framework] ?? (await calibrate(framework));
   await writeFileAtomic(file, JSON.stringify({ ...known, [framework]: found }));
   return Math.round(found * share);
@@ -108,30 +108,28 @@ function startNode(args: string[], env: Record<string, string> = {}) {
 async function measure({ id, framework, more, seed, maxTimeS }: Pair): Promise<Outcome> {
   await using _others = startNode([join(HERE, '../support/other-work.mjs')]);
   const turns = await turnsFor(framework, more);
-  const commands = [
-    commandOf('first', framework, 0),
-    commandOf('second', framework, turns),
-  ] as const;
-  const record = await ab(commands, seed, maxTimeS, `${id}-run`);
+  const first = commandOf('first', framework, 0);
+  const second = commandOf('second', framework, turns);
+  const record = await ab([first, second], seed, maxTimeS, `${id}-run`);
   const row = rowOf(record);
-  const [first, second] = [await usualWay(commands[0]), await usualWay(commands[1])];
   return {
     verdict: row.verdict,
     launches: record.plan.launches.length,
     wallS: record.wallNs / 1e9,
     cpuModel: record.machine.cpuModel,
     found: pointOf(row.cpu.difference),
-    usual: { first, second },
+    usual: { first: await usualWay(first), second: await usualWay(second) },
   };
 }
 
-function readJson(file: string): unknown {
-  return JSON.parse(readFileSync(file, 'utf8'));
+/** What is saved there, by name; nothing before the first. */
+function savedIn<Found>(file: string, schema: z.ZodType<Record<string, Found>>) {
+  return existsSync(file) ? schema.parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
 }
 
 mkdirSync(RESULTS, { recursive: true });
 mkdirSync(dirname(OUTCOMES), { recursive: true });
-const outcomes = existsSync(OUTCOMES) ? outcomesSchema.parse(readJson(OUTCOMES)) : {};
+const outcomes = savedIn(OUTCOMES, outcomesSchema);
 for (const pair of PAIRS) {
   try {
     if (outcomes[pair.id] === undefined) {

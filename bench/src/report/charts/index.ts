@@ -1,7 +1,6 @@
 import { headlineIn, headlineOf } from '../../figures/figures.ts';
 import type { Load } from '../../plan/loads.ts';
-import { SERVICE_NAMES, SERVICES } from '../../services/index.ts';
-import { type CpuConsumer, ownersOf } from '../../summary/charts.ts';
+import { ownersOf } from '../../summary/charts.ts';
 import { summarizeRates } from '../../summary/rates.ts';
 import type { Condition, RankedPair, Summary } from '../../summary/summary.ts';
 import {
@@ -17,10 +16,8 @@ import { intervals, partColumns, type StackedAmount } from '../drawings.ts';
 import { asked, number, plusMinus } from '../format.ts';
 import { conditionName, loadName, rowName } from '../names.ts';
 import { section } from '../section.ts';
-import { comparisonColumns, figuresIn } from '../sections/columns.ts';
-import { secondsCharts, slicesCharts } from './over-time.ts';
-import { quantilesCharts } from './quantiles.ts';
-import { rateCharts } from './rates.ts';
+import { comparisonColumns, figuresIn, ownerName } from '../sections/columns.ts';
+import { quantilesCharts, rateCharts, secondsCharts, slicesCharts } from './plots.ts';
 
 /** The charts of a run, without those of figures that it did not measure. */
 export function chartSections({ record, conditions }: Summary): Section[] {
@@ -81,11 +78,6 @@ function ownersSections(condition: Condition): Section[] {
   const text = 'Cores kept busy in the median slice, by the processes that used them.';
   const table = tableOf(['cores', ({ name }) => name], partColumns(rows), rows);
   return drawnSection(heading, table, text);
-}
-
-function ownerName(owner: CpuConsumer): string {
-  const service = SERVICE_NAMES.find((name) => name === owner);
-  return service === undefined ? owner : SERVICES[service].label;
 }
 
 /** The ratio of every two targets of a condition. */

@@ -16,7 +16,7 @@ import {
 } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { tableSection } from '../section.ts';
-import { CPU_HEAD, figure, leading, throughputText } from './columns.ts';
+import { CELL, CPU_HEAD, figure, leading, throughputText } from './columns.ts';
 import { MAY_BE_NOTHING } from './comparisons.ts';
 
 /** A target with its overhead; null for one that is built on nothing. */
@@ -52,7 +52,7 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
     return signedPlusMinus(step.comparison.difference, NS_PER_US);
   });
   return tableSection(`What each adds to a request, ${conditionName(condition)}`, {
-    name: ['target', ({ summary }) => summary.target.label],
+    name: CELL,
     columns: [
       leading<AnswerRow>('cost', CPU_HEAD, (_, { summary }) => level(summary.target)),
       words<AnswerRow>('cost', 'over', ({ step }) => step?.over.label),

@@ -20,7 +20,7 @@ import { flaggedTable, section } from '../section.ts';
  */
 export function claimSections(
   { claims, comparisons, values, source, machine }: ClaimTable,
-  { note = null, isShort = false }: { note?: string | null; isShort?: boolean } = {},
+  { note, isShort = false }: { note?: string | undefined; isShort?: boolean } = {},
 ): Section[] {
   if (comparisons.length === 0 && values.length === 0) return [];
   const compared = flaggedTable({
@@ -41,7 +41,7 @@ export function claimSections(
     shown.length === 0 ? null : tableOf(['claim', ({ label }) => label], OUTCOMES, shown),
     notShown.length === 0 ? null : `Not measured in this run: ${notShown.join('; ')}.`,
     ...(isShort ? [] : evidence),
-    sentences(source && `Published: ${source}, on ${machine}.`, note),
+    sentences(source && `Published: ${source}, on ${machine}.`, note ?? null),
   ];
   return [section('Published versus measured', parts)];
 }
@@ -94,9 +94,7 @@ function comparedColumns(rows: readonly ComparisonRow[]): Column<ComparisonRow>[
   const ratioOf = ({ comparison }: ComparisonRow) => comparison.ratio;
   return [
     words('what', 'figure', ({ declared }) => figureText(declared)),
-    words('what', 'load', ({ of, over }) => {
-      return [...new Set([of, over].map(({ load }) => load.id))].join(', ');
-    }),
+    words('what', 'load', ({ of, over }) => [...new Set([of.load.id, over.load.id])].join(', ')),
     amount('ratio', 'published', ({ declared: { published } }) => {
       return published === undefined ? null : ratio(published);
     }),
@@ -147,9 +145,7 @@ const VALUES: Column<PublishedValue>[] = [
     return `${name}${time}${unit === '' ? '' : `, ${unit}`}`;
   }),
   amount('value', 'published', ({ declared }) => number(declared.value)),
-  amount('value', 'here', ({ measured, declared: { figure } }) => {
-    return plusMinus(measured, scaleOf(figure));
-  }),
+  amount('value', 'here', (row) => plusMinus(row.measured, scaleOf(row.declared.figure))),
 ];
 
 function figureText({ figure, role }: ComparisonRow['declared']): string {

@@ -11,8 +11,7 @@ import type {
 } from '../../summary/scaling.ts';
 import { type CellSummary, isGeneratorBound } from '../../summary/summary.ts';
 import { coresName } from '../../targets/copies.ts';
-import type { Target } from '../../targets/targets.ts';
-import { amount, type Column, type Section } from '../document.ts';
+import { amount, type Column, type Naming, type Section } from '../document.ts';
 import { intervals, onPage } from '../drawings.ts';
 import {
   count,
@@ -40,19 +39,22 @@ import {
   latency,
   leading,
   memory,
+  type OfCell,
   throughputText,
 } from './columns.ts';
 import { managerName } from './comparisons.ts';
-
-type Row = ScalingStep & { target: Target };
 
 function fewestFirst<Of extends { topology: Topology }>(rows: readonly Of[]): Of[] {
   return rows.toSorted((a, b) => a.topology.processes - b.topology.processes);
 }
 
-/** The name of a row: its topology, and its target where there are several. */
-function stepName(target: Target, topology: Topology, targets: number): string {
-  return targets === 1 ? topologyName(topology) : rowName(target, topology);
+/** Names rows by their topology, and by their target where there are several. */
+function namingOf(rows: readonly OfCell[]): Naming<OfCell> {
+  const isOne = new Set(rows.map(({ summary }) => summary.target)).size === 1;
+  const nameOf = ({ summary: { target, topology } }: OfCell) => {
+    return isOne ? topologyName(topology) : rowName(target, topology);
+  };
+  return ['processes', nameOf];
 }
 
 /**
@@ -62,14 +64,13 @@ function stepName(target: Target, topology: Topology, targets: number): string {
 export function scalingSection({ load, cores, targets }: Scaling, alone: CellSummary[]): Section {
   const inFlight = plural(underWayOf(load), 'request');
   const heading = `Feasible load: ${inFlight} in flight, all of which can be answered (${loadFlags(load)})`;
-  const rows = targets.flatMap(({ target, steps }) => {
-    return fewestFirst(steps).map((step): Row => ({ target, ...step }));
-  });
-  const nameOf = ({ target, topology }: Row) => stepName(target, topology, targets.length);
+  const rows = targets.flatMap(({ steps }) => fewestFirst(steps));
+  const naming = namingOf(rows);
+  const [, nameOf] = naming;
   const isLimited = targets.some(({ target }) => target.cpuLimit !== null);
   const limits = isLimited ? ', or the CPU limit where that is lower' : '';
   return cellSection(heading, {
-    name: ['processes', nameOf],
+    name: naming,
     columns: scalingColumns(rows),
     rows,
     flagGroup: 'memory',
@@ -90,12 +91,12 @@ export function scalingSection({ load, cores, targets }: Scaling, alone: CellSum
   });
 }
 
-function scalingColumns(rows: readonly Row[]): Column<Row>[] {
+function scalingColumns(rows: readonly ScalingStep[]): Column<ScalingStep>[] {
   const hasManager = rows.some(({ topology }) => topology.manager !== 'none');
-  const { times } = comparisonColumns<Row>('rate', ({ speedUp }) => speedUp);
+  const { times } = comparisonColumns<ScalingStep>('rate', ({ speedUp }) => speedUp);
   const hasSpeedUp = rows.some(({ speedUp }) => speedUp !== null);
-  const throughputOf = ({ summary }: Row) => figuresIn(summary)?.throughput;
-  const predictedOf = ({ predicted }: Row) => predicted?.throughput;
+  const throughputOf = ({ summary }: ScalingStep) => figuresIn(summary)?.throughput;
+  const predictedOf = ({ predicted }: ScalingStep) => predicted?.throughput;
   return [
     amount('rate', 'requests/s\npredicted', ({ predicted }) => {
       return predicted && `≤ ${number(predicted.throughput)}`;
@@ -119,7 +120,7 @@ function scalingColumns(rows: readonly Row[]): Column<Row>[] {
 }
 
 /** In ms, or in µs where any value is below 1 ms. */
-function cpuColumn(rows: readonly Row[]): Column<Row> {
+function cpuColumn(rows: readonly OfCell[]): Column<OfCell> {
   const isShort = rows.some(({ summary }) => {
     const ns = pointOf(figuresIn(summary)?.cpuPerRequest ?? { kind: 'none' });
     return ns !== null && ns < 1e6;
@@ -145,10 +146,9 @@ function serviceSentence({ target, service }: TargetScaling, targets: number): s
 export function overloadSection({ load, rows: all }: Overload, isPublished: boolean): Section {
   const title = isPublished ? 'Overload, as published' : 'Overload';
   const heading = `${title}: ${loadFlags(load)}, ${duration(load.sliceNs)} in each launch`;
-  const byTarget = Map.groupBy(all, ({ target }) => target);
-  const rows = [...byTarget.values()].flatMap(fewestFirst);
+  const rows = [...Map.groupBy(all, ({ target }) => target).values()].flatMap(fewestFirst);
   return cellSection(heading, {
-    name: ['processes', ({ target, topology }) => stepName(target, topology, byTarget.size)],
+    name: namingOf(rows),
     columns: overloadColumns(rows),
     rows,
     flagGroup: 'latency',

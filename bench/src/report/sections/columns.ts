@@ -3,6 +3,7 @@ import type { Figures } from '../../figures/figures.ts';
 import type { Role, ServiceFigures } from '../../figures/services.ts';
 import type { Comparison } from '../../math/verdicts.ts';
 import { SERVICE_NAMES, SERVICES, type ServiceName } from '../../services/index.ts';
+import type { CpuConsumer } from '../../summary/charts.ts';
 import type { CellSummary } from '../../summary/summary.ts';
 import type { Target } from '../../targets/targets.ts';
 import { amount, type Cell, type Column, type Naming, words } from '../document.ts';
@@ -14,6 +15,9 @@ export function figuresIn({ outcome }: CellSummary): Figures | null {
 }
 
 export const TARGET: Naming<{ target: Target }> = ['target', ({ target }) => target.label];
+
+/** Names rows by the target of their cell. */
+export const CELL: Naming<OfCell> = ['target', ({ summary }) => summary.target.label];
 
 type TimeName = 'mean' | 'min' | 'p2_5' | 'p50' | 'p75' | 'p95' | 'p97_5' | 'p99' | 'max';
 
@@ -45,10 +49,8 @@ export function figure<Row extends OfCell>(
 }
 
 /** The same for the first figure of a row: `failed` or `not reached` where the cell was not measured. */
-export function leading<Row extends OfCell>(
-  ...column: Parameters<typeof figure<Row>>
-): Column<Row> {
-  const { cell, ...rest } = figure(...column);
+export function leading<Row extends OfCell>(...given: Parameters<typeof figure<Row>>): Column<Row> {
+  const { cell, ...rest } = figure(...given);
   return {
     ...rest,
     cell: (row) => (figuresIn(row.summary) ? cell(row) : row.summary.outcome.state),
@@ -80,10 +82,11 @@ export function comparisonColumns<Row>(
   };
 }
 
-/** The head of a column of CPU time. */
-export function roleName(role: Role): string {
-  if (role === 'server') return 'server';
-  return role === 'total' ? 'together' : SERVICES[role].label;
+/** Whose CPU time it is, in words. */
+export function ownerName(owner: Role | CpuConsumer): string {
+  if (owner === 'total') return 'together';
+  const service = SERVICE_NAMES.find((name) => name === owner);
+  return service === undefined ? owner : SERVICES[service].label;
 }
 
 /** The services that any row has, each with a function that finds its entry in a row. */
@@ -92,22 +95,19 @@ export function servicesOf<Row, Own extends { name: ServiceName }>(
   eachOf: (row: Row) => readonly Own[],
 ) {
   return SERVICE_NAMES.map((service) => ({
-    label: SERVICES[service].label,
+    label: ownerName(service),
     of: (row: Row) => eachOf(row).find(({ name }) => name === service),
   })).filter(({ of }) => rows.some((row) => of(row) !== undefined));
 }
 
 /** Columns of CPU time and memory for each service and for server and services together; none without services. */
-export function serviceColumns<Row extends OfCell>(
-  rows: readonly Row[],
-  groups: { cpu: string; memory: string },
-): { cpu: Column<Row>[]; memory: Column<Row>[] } {
+export function serviceColumns<Row extends OfCell>(rows: readonly Row[], memoryGroup: string) {
   type Taken = ServiceFigures['total'];
   const figuresOf = ({ summary: { outcome } }: Row) => {
     return outcome.state === 'measured' ? outcome.services : null;
   };
   const named = servicesOf(rows, (row) => figuresOf(row)?.each ?? []);
-  const together = { label: 'together', of: (row: Row) => figuresOf(row)?.total };
+  const together = { label: ownerName('total'), of: (row: Row) => figuresOf(row)?.total };
   const all = named.length === 0 ? [] : [...named, together];
   const columns = (group: string, unit: string, text: (taken: Taken) => string) => {
     return all.map(({ label, of }) => {
@@ -118,7 +118,7 @@ export function serviceColumns<Row extends OfCell>(
     });
   };
   return {
-    cpu: columns(groups.cpu, 'µs/request', cpuText),
-    memory: columns(groups.memory, 'MB', ({ bytes }) => megabytes(bytes)),
+    cpu: columns('rate', 'µs/request', cpuText),
+    memory: columns(memoryGroup, 'MB', ({ bytes }) => megabytes(bytes)),
   };
 }

@@ -67,16 +67,15 @@ export const MAY_BE_NOTHING = 'A step whose interval includes 0 may cost nothing
 /** Requests/s of each target in all topologies. */
 export function topologySection({ rows, load }: TopologyTable): Section {
   // Not every target runs in all of them.
-  const all = rows.flatMap(({ entries }) => entries.map(({ topology }) => topology));
-  const topologies = new Map(all.map((topology) => [topology.id, topology]));
-  const table = tableOf(TARGET, [...topologies.values()].flatMap(topologyColumns), rows);
+  const all = new Set(rows.flatMap(({ entries }) => entries.map(({ topology }) => topology)));
+  const table = tableOf(TARGET, [...all].flatMap(topologyColumns), rows);
   return section(`Topologies, ${loadName(load)}`, [table, gainText(rows)]);
 }
 
 function topologyColumns(topology: Topology): Column<TopologyComparison>[] {
   const group = topologyName(topology);
   const entryOf = ({ entries }: TopologyComparison) => {
-    return entries.find((each) => each.topology.id === topology.id);
+    return entries.find((each) => each.topology === topology);
   };
   const { times, verdict } = comparisonColumns<TopologyComparison>(group, (row) => {
     return entryOf(row)?.speedUp;

@@ -18,6 +18,7 @@ import {
 import { conditionName } from '../names.ts';
 import { cellSection, section } from '../section.ts';
 import {
+  CELL,
   CPU_HEAD,
   cpuText,
   figure,
@@ -25,38 +26,37 @@ import {
   latency,
   leading,
   memory,
+  type OfCell,
   serviceColumns,
-  TARGET,
   throughputText,
 } from './columns.ts';
 
 /** The main table of a topology under a load, with a row for each target; with details it has every figure. */
-export function conditionSection(condition: Condition, { details }: { details: boolean }): Section {
+export function conditionSection(condition: Condition, details: boolean): Section {
   const rows = rowsOf(condition);
   return cellSection(conditionName(condition), {
-    name: TARGET,
+    name: CELL,
     columns: conditionColumns(condition, rows, details),
     rows,
     flagGroup: 'volume',
     text: [
       ...conditionText(condition),
-      details || isFailing(rows) ? null : 'No errors, no time-outs.',
+      details || isFailing(condition) ? null : 'No errors, no time-outs.',
     ],
   });
 }
 
-type Row = ReturnType<typeof rowsOf>[number];
-
-function rowsOf({ cells }: Condition) {
-  return cells.map((summary) => ({ summary, target: summary.target }));
+function rowsOf({ cells }: Condition): OfCell[] {
+  return cells.map((summary) => ({ summary }));
 }
 
-function conditionColumns({ load, topology }: Condition, rows: readonly Row[], details: boolean) {
-  const services = serviceColumns(rows, { cpu: 'rate', memory: 'volume' });
+function conditionColumns(condition: Condition, rows: readonly OfCell[], details: boolean) {
+  const { load, topology, cells } = condition;
+  const services = serviceColumns(rows, 'volume');
   const keeper = keeperOf(topology.manager);
-  const hasFloor = rows.some(({ summary }) => floorOf(figuresIn(summary)) !== null);
+  const hasFloor = cells.some((cell) => floorOf(figuresIn(cell)) !== null);
   return [
-    ...(rows.length > 1 ? [RANK] : []),
+    ...(cells.length > 1 ? [RANK] : []),
     leading('rate', 'requests/s', throughputText),
     figure('rate', CPU_HEAD, cpuText),
     ...services.cpu,
@@ -64,7 +64,7 @@ function conditionColumns({ load, topology }: Condition, rows: readonly Row[], d
     ...(load.method === 'contiguous' ? [ANSWERED] : []),
     ...(details ? TIMES : [latency('p50'), latency('p99')]),
     ...(details ? VOLUME : []),
-    ...(details || isFailing(rows) ? FAILURES : []),
+    ...(details || isFailing(condition) ? FAILURES : []),
     memory('volume', 'PSS\nMB', 'server'),
     ...services.memory,
     ...(keeper === null ? [] : [memory('volume', `${keeper}\nMB`, 'manager')]),
@@ -78,7 +78,7 @@ function keeperOf(manager: Manager): string | null {
 }
 
 /** Ranks with ties: `1`, `2=`, `2=`, `4`. */
-const RANK = words<Row>('rate', 'rank', ({ summary: { rank } }) => {
+const RANK = words<OfCell>('rate', 'rank', ({ summary: { rank } }) => {
   return rank && `${rank.place}${rank.tied ? '=' : ''}`;
 });
 
@@ -113,9 +113,9 @@ const FAILURES = [
 ];
 
 /** Whether any request had no answer or a wrong one, or a cell was not measured. */
-function isFailing(rows: readonly Row[]): boolean {
-  return rows.some(({ summary }) => {
-    const figures = figuresIn(summary);
+function isFailing({ cells }: Condition): boolean {
+  return cells.some((cell) => {
+    const figures = figuresIn(cell);
     return figures === null || figures.errors > 0 || figures.timeouts > 0;
   });
 }
@@ -124,9 +124,9 @@ function isFailing(rows: readonly Row[]): boolean {
 function conditionText({ cells, pairs, load }: Condition): string[] {
   const ranked = cells.flatMap((cell) => {
     const figures = figuresIn(cell);
-    return figures && cell.rank ? [{ cell, place: cell.rank.place, figures }] : [];
+    const { rank, target } = cell;
+    return figures && rank ? [{ target, label: target.label, place: rank.place, figures }] : [];
   });
-  const labelOf = ({ cell }: (typeof ranked)[number]) => cell.target.label;
   const [best, ...others] = ranked;
   if (best === undefined) {
     const isAny = cells.some((cell) => figuresIn(cell) !== null);
@@ -138,19 +138,17 @@ function conditionText({ cells, pairs, load }: Condition): string[] {
   if (last === undefined) {
     const { figures } = best;
     const each = pointOf(figures.throughput) ? `, at ${cpuText(figures)} µs of CPU each` : '';
-    return [`${labelOf(best)} answered ${throughputText(figures)} requests/s${each}.`, ...answered];
+    return [`${best.label} answered ${throughputText(figures)} requests/s${each}.`, ...answered];
   }
   if (!pointOf(headlineIn(best.figures, load))) return ['Nothing was answered.', ...answered];
   const isLess = headlineOf(load).better === 'less';
   const most = isLess ? 'used the least CPU' : 'answered the most requests/s';
-  const pair = pairs.find(({ better, worse }) => {
-    return better === best.cell.target && worse === last.cell.target;
-  });
+  const pair = pairs.find(({ better, worse }) => better === best.target && worse === last.target);
   const times = pair && timesText(pair);
-  const less = times ? `; ${labelOf(last)} ${times} times as ${isLess ? 'much' : 'many'}` : '';
-  const leaders = ranked.filter(({ place }) => place === 1).map(labelOf);
+  const less = times ? `; ${last.label} ${times} times as ${isLess ? 'much' : 'many'}` : '';
+  const leaders = ranked.filter(({ place }) => place === 1).map(({ label }) => label);
   const tie = leaders.length > 1 ? [`${list(leaders)} can't be told apart.`] : [];
-  return [`${labelOf(best)} ${most}${less}.`, ...tie, ...answered];
+  return [`${best.label} ${most}${less}.`, ...tie, ...answered];
 }
 
 /** The ratio of a pair; null if it is not known, as where the generator was the limit of both. */
@@ -173,21 +171,20 @@ function answeredText(answers: readonly Figures['answered'][]): string {
 
 /** The statistics that autocannon prints, for every cell of a condition. */
 export function detailSection(condition: Condition): Section {
-  const rows = rowsOf(condition);
   return section(`Details: ${conditionName(condition)}`, [
-    tableOf(TARGET, DETAILS, rows),
+    tableOf(CELL, DETAILS, rowsOf(condition)),
     'Requests/s and MB/s are over slices, latency over all requests in them.',
-    ...requestBlocks(rows),
+    ...requestBlocks(condition),
   ]);
 }
 
-function requestBlocks(cells: readonly Row[]): Block[] {
-  const rows = cells.flatMap(({ summary, target }) => {
+function requestBlocks({ cells }: Condition): Block[] {
+  const rows = cells.flatMap((summary) => {
     const { requests = [] } = figuresIn(summary) ?? {};
     const all = sum(requests.map(({ ok }) => ok));
-    return target.requests.flatMap((exchange, place) => {
+    return summary.target.requests.flatMap((exchange, place) => {
       const answers = requests[place];
-      return answers === undefined ? [] : [{ target, exchange, answers, share: answers.ok / all }];
+      return answers === undefined ? [] : [{ summary, exchange, answers, share: answers.ok / all }];
     });
   });
   if (rows.length === 0) return [];
@@ -199,7 +196,7 @@ function requestBlocks(cells: readonly Row[]): Block[] {
     amount('', 'wrong\nstatus', ({ answers }) => count(answers.wrongStatus)),
     amount('', 'wrong\nbody', ({ answers }) => count(answers.wrongBody)),
   ];
-  return [tableOf(TARGET, columns, rows)];
+  return [tableOf(CELL, columns, rows)];
 }
 
 const STATISTICS: [string, (values: number[]) => number][] = [
@@ -211,7 +208,7 @@ const STATISTICS: [string, (values: number[]) => number][] = [
   ['min', min],
 ];
 
-const DETAILS: Column<Row>[] = [
+const DETAILS: Column<OfCell>[] = [
   latency('p2_5', 'ms\n2.5 %'),
   latency('p50', 'ms\n50 %'),
   latency('p97_5', 'ms\n97.5 %'),

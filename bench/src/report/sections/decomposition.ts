@@ -7,7 +7,7 @@ import { amount, type Column, type Section, words } from '../document.ts';
 import { percent, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { tableSection } from '../section.ts';
-import { roleName, TARGET } from './columns.ts';
+import { ownerName, TARGET } from './columns.ts';
 
 /** What variants cost: a table for each decomposition, and one for the variants that are in none. */
 export function decompositionSections(table: DecompositionTable): Section[] {
@@ -79,7 +79,7 @@ function columnsOf<R>(
 ): Column<R>[] {
   return [
     ...roles.map((role, place) => {
-      const head = `${prefix}${roleName(role)}\nµs/request`;
+      const head = `${prefix}${ownerName(role)}\nµs/request`;
       return amount<R>(prefix, head, (row) => signedPlusMinus(of(row)?.cpuNs[place], 1000));
     }),
     words(prefix, `${prefix}verdict`, (row) => of(row)?.verdict),

@@ -8,12 +8,13 @@ import { count, latencyTime, number, percent, plusMinus } from '../format.ts';
 import { conditionName, loadName, rowNames, topologyWords } from '../names.ts';
 import { cellSection, tableSection } from '../section.ts';
 import {
+  CELL,
   comparisonColumns,
   figure,
   latency,
   leading,
   memory,
-  roleName,
+  ownerName,
   serviceColumns,
   throughputText,
 } from './columns.ts';
@@ -30,49 +31,43 @@ export function levelSection(
   const targets = rows.map(({ summary }) => summary.target);
   const where = only && others.length === 0 ? `${topologyWords(only, targets)}, ` : '';
   const nameOf = rowNames(rows.map(({ summary }) => summary));
+  const named = namedColumns(rows, unit);
   return cellSection(`${unit.many} ${where}${loadName(load)}`, {
     name: ['target', ({ summary }) => nameOf(summary)],
     columns: columns.flatMap((column) => {
-      return typeof column === 'string'
-        ? columnsNamed(column, rows, unit)
-        : checkedColumn(column.checked, checked);
+      return typeof column === 'string' ? named[column] : checkedColumn(column.checked, checked);
     }),
     rows,
     text: [note ?? null],
   });
 }
 
-function columnsNamed(
-  column: ColumnName,
+function namedColumns(
   rows: readonly LevelRow[],
   { one, many, cpu }: Workload['unit'],
-): Column<LevelRow>[] {
-  const services = serviceColumns(rows, { cpu: 'rate', memory: 'memory' });
-  switch (column) {
-    case 'throughput':
-      return [leading('rate', `${many}/s`, throughputText)];
-    case 'cpu': {
-      const head = `${services.cpu.length > 0 ? 'server' : 'CPU'}\n${cpu}/${one}`;
-      const scale = cpu === 'ms' ? 1e6 : 1000;
-      return [figure('rate', head, ({ cpuPerRequest }) => plusMinus(cpuPerRequest, scale))];
-    }
-    case 'services':
-      return services.cpu;
-    case 'busy':
-      return [figure('rate', 'busy', (_, { busy }) => percent(busy))];
-    case 'answered':
-      return [ANSWERED];
-    case 'p99':
-      return rows.some(({ answered }) => isEnoughForP99(answered.ok)) ? [P99] : [];
-    case 'peak memory':
-      return [figure('memory', 'peak\nMB', ({ peakMemory }) => plusMinus(peakMemory, 1e6))];
-    case 'PSS':
-    case 'memory':
-    case 'memory at start':
-      return [memory('memory', 'PSS\nMB', 'server')];
-    default:
-      return [latency(column)];
-  }
+): Record<ColumnName, Column<LevelRow>[]> {
+  const services = serviceColumns(rows, 'memory');
+  const cpuHead = `${services.cpu.length > 0 ? 'server' : 'CPU'}\n${cpu}/${one}`;
+  const cpuScale = cpu === 'ms' ? 1e6 : 1000;
+  const pss = [memory('memory', 'PSS\nMB', 'server')];
+  return {
+    throughput: [leading('rate', `${many}/s`, throughputText)],
+    cpu: [figure('rate', cpuHead, ({ cpuPerRequest }) => plusMinus(cpuPerRequest, cpuScale))],
+    services: services.cpu,
+    busy: [figure('rate', 'busy', (_, { busy }) => percent(busy))],
+    answered: [ANSWERED],
+    mean: [latency('mean')],
+    min: [latency('min')],
+    p50: [latency('p50')],
+    p75: [latency('p75')],
+    p95: [latency('p95')],
+    p99: rows.some(({ answered }) => isEnoughForP99(answered.ok)) ? [P99] : [],
+    max: [latency('max')],
+    'peak memory': [figure('memory', 'peak\nMB', ({ peakMemory }) => plusMinus(peakMemory, 1e6))],
+    PSS: pss,
+    memory: pss,
+    'memory at start': pss,
+  };
 }
 
 const ANSWERED = leading<LevelRow>('rate', 'answered\nin time', (_, { answered: { ok, of } }) => {
@@ -95,28 +90,31 @@ function checkedColumn(name: string, declared: Workload['checked']): Column<Leve
 export function mainSection(table: MainTable): Section {
   const { rows, roles, condition } = table;
   return tableSection(`CPU per request, ${conditionName(condition)}`, {
-    name: ['target', ({ summary }) => summary.target.label],
+    name: CELL,
     columns: mainColumns(table),
     rows,
     flagsOf: ({ summary, beside }) => uniqueFlags([...summary.flags, ...(beside?.flags ?? [])]),
-    text: [busyText(table), roles.length > 1 ? TOGETHER : null],
+    text: [
+      busyText(table),
+      roles.length > 1 ? 'Together is the server with all services that it needs.' : null,
+    ],
   });
 }
 
 function mainColumns({ roles, base }: MainTable): Column<MainRow>[] {
   // The ratio of the services alone is of no use.
-  const compared = roles.length > 1 ? [0, roles.length - 1] : [0];
+  const compared = roles.filter((role) => role === 'server' || role === 'total');
   return [
     ...roles.map((role, place) => {
       const column = place === 0 ? leading<MainRow> : figure<MainRow>;
-      const head = `${roleName(role)}\nµs/request`;
+      const head = `${ownerName(role)}\nµs/request`;
       return column('cpu', head, (_, { cpu }) => plusMinus(cpu[place], 1000));
     }),
-    ...compared.flatMap((place) => {
+    ...compared.flatMap((role) => {
       const { times, verdict } = comparisonColumns<MainRow>('times', ({ beside }) => {
-        return beside?.costs.at(place)?.comparison;
+        return beside?.costs.find(({ name }) => name === role)?.comparison;
       });
-      return [times(`${roleName(roles[place] ?? 'server')}, times\n${base.label}`), verdict()];
+      return [times(`${ownerName(role)}, times\n${base.label}`), verdict()];
     }),
     latency('p50'),
     latency('p99'),
@@ -132,5 +130,3 @@ function busyText({ busiest: { target, busy }, condition: { cells } }: MainTable
     : `${target.label} was busy for ${most} of the time, not less than ${limit}: some of its requests did not come alone, and ` +
         'cost less for it.';
 }
-
-const TOGETHER = 'Together is the server with all services that it needs.';

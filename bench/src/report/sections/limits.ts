@@ -1,6 +1,6 @@
 import type { Topology } from '../../plan/topology.ts';
 import type { LimitRow, LimitSetting, LimitTable } from '../../summary/limits.ts';
-import { limitsOf, withoutLimit } from '../../targets/copies.ts';
+import { withoutLimit } from '../../targets/copies.ts';
 import type { Target } from '../../targets/targets.ts';
 import { amount, type Column, type Section, words } from '../document.ts';
 import { list, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
@@ -10,9 +10,8 @@ import { CPU_HEAD, cpuText, figure, latency, leading, memory, throughputText } f
 
 /** Every target under its limits in each topology, and which topology suits each limit best. */
 export function limitSection({ load, rows, settings }: LimitTable): Section {
-  const targets = rows.map(({ target }) => target);
-  const hasCpu = limitsOf(targets).length > 0;
-  const hasMemory = limitsOf(targets, 'memoryLimit').length > 0;
+  const hasCpu = rows.some(({ target }) => target.cpuLimit !== null);
+  const hasMemory = rows.some(({ target }) => target.memoryLimit !== null);
   const what = list([...(hasCpu ? ['CPU'] : []), ...(hasMemory ? ['memory'] : [])]);
   return cellSection(`${what} limits, ${loadName(load)}`, {
     name: ['target', ({ target }) => withoutLimit(target).label],

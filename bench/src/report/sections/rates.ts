@@ -106,7 +106,7 @@ function useText(rows: readonly Row[], { ratePerS }: OpenLoad): string | null {
     return [{ who, cores: server.cores + manager.cores, bytes: server.bytes + manager.bytes }];
   });
   const byCores = known.toSorted((a, b) => a.cores - b.cores);
-  const extremes = byCores.length > 1 ? [...byCores.slice(0, 1), ...byCores.slice(-1)] : byCores;
+  const extremes = byCores.filter((_, place) => place === 0 || place === byCores.length - 1);
   const parts = extremes.map(({ who, cores, bytes }) => {
     return `${percent(cores)} of a core and ${megabytes(bytes)} MB with ${who}`;
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../../src/record/record.ts';
 import type { Plot, Section, Series } from '../../../src/report/document.ts';
 import { summariesOf, summaryOf } from '../../support/summaries.ts';
-import { cluster, curve, cutShort, frameworks, rate } from '../golden-records.ts';
+import { cluster, curve, frameworks, rate } from '../golden-records.ts';
 import { pageOf } from '../html/pages.ts';
 import { rowsOf } from '../look.ts';
 
@@ -87,9 +87,5 @@ describe('the charts of a run', () => {
     // Of memory and of CPU time.
     expect(seriesOf(plots).flatMap(({ points }) => points)).toHaveLength(2 * seconds.length);
     expect(plots).toHaveLength(2 * summaryOf(rate()).conditions.length);
-  });
-
-  test('of a run that was cut short are of what it measured', () => {
-    expect(plotsOf(cutShort(), '').length).toBeGreaterThan(0);
   });
 });

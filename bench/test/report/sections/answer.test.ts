@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Section } from '../../../src/report/document.ts';
 import { answerSection } from '../../../src/report/sections/answer.ts';
-import { summarizeOverheads } from '../../../src/summary/comparisons.ts';
-import { summarize } from '../../../src/summary/summary.ts';
 import { makeRecord } from '../../support/make-record.ts';
+import { present, summariesOf } from '../../support/summaries.ts';
 import { rowsOf, shown } from '../look.ts';
 
 /** Of the floor, what stands on it, and what stands on that, with such costs in µs, launch by launch. */
@@ -13,9 +12,7 @@ function answerOf(costs: Record<string, number[]>): Section {
     const cpuUsPerResponse = costs[target]?.[launch];
     return cpuUsPerResponse === undefined ? null : { ok: 1000, cpuUsPerResponse };
   });
-  const overheads = summarizeOverheads(record, summarize(record).conditions);
-  if (overheads === null) throw new Error('there is nothing to answer');
-  return answerSection(overheads, null);
+  return answerSection(present(summariesOf(record).overheads, 'overhead'), null);
 }
 
 /** Such a cost in five launches, in each a thousandth dearer than in the one before. */

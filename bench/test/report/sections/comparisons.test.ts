@@ -7,24 +7,18 @@ import {
   topologySection,
 } from '../../../src/report/sections/comparisons.ts';
 import { summarizeRuntimes } from '../../../src/summary/comparisons.ts';
-import { summarize } from '../../../src/summary/summary.ts';
 import { perRuntime } from '../../../src/targets/copies.ts';
-import { interval, makeRecord, makeTarget } from '../../support/make-record.ts';
+import { interval, makeLoad, makeRecord, makeTarget, planOf } from '../../support/make-record.ts';
 import { NEW, OLD } from '../../support/make-runtimes.ts';
+import { present, summariesOf, summaryOf } from '../../support/summaries.ts';
 import { shown } from '../look.ts';
 
-const record = makeRecord({ options: { topologies: ['single', 2] } }, () => null);
-const [condition] = summarize(record).conditions;
-const [floor, top] = ['floor', 'top'].map((name) => makeTarget(name));
-if (!condition || !floor || !top) throw new Error('there is a condition');
-
 test('where no step costs more than what it is built on, this is said', () => {
-  const comparison = {
-    ...{ ratio: interval(0.9, 0.8, 1), difference: interval(-1000, -2000, 0) },
-    verdict: 'faster' as const,
-  };
-  const rows = [{ target: top, over: floor, comparison, flags: [] }];
-  expect(shown(overheadSection({ condition, rows }))).toContain(
+  const record = makeRecord({}, ({ target }) => {
+    return { ok: 1000, cpuUsPerResponse: target === 'floor' ? 30 : 20 };
+  });
+  const { overheads } = summariesOf(record);
+  expect(shown(overheadSection(present(overheads, 'overhead')))).toContain(
     '\nNo step here costs more CPU than what it is built on.',
   );
 });
@@ -41,15 +35,16 @@ test.each<[string, SpeedUp, SpeedUp]>([
   }),
   ['There is no single process to compare the clusters with.', null, null],
 ])('below topologies it says "%s"', (text, ofFloor, ofTop) => {
-  const rowOf = (target: typeof floor, own: SpeedUp) => {
+  const { topologies } = planOf({ topologies: ['single', 2] });
+  const rowOf = (name: string, own: SpeedUp) => {
     const speedUp = own && { ratio: own[0], difference: interval(0, 0, 0), verdict: own[1] };
-    const entries = record.plan.topologies.map((topology, place) => {
+    const entries = topologies.map((topology, place) => {
       return { topology, throughput: interval(1, 1, 1), speedUp: place === 0 ? null : speedUp };
     });
-    return { target, entries };
+    return { target: makeTarget(name), entries };
   };
-  const rows = [rowOf(floor, ofFloor), rowOf(top, ofTop)];
-  const section = topologySection({ load: condition.load, rows });
+  const rows = [rowOf('floor', ofFloor), rowOf('top', ofTop)];
+  const section = topologySection({ load: makeLoad(), rows });
   expect(shown(section).split('\n').at(-1)).toBe(text);
 });
 
@@ -58,8 +53,8 @@ test('where only the first runtime was measured, there is nothing to compare', (
   const record = makeRecord({ targets }, ({ target }) => {
     return target === 'app@node-24.1.0' ? { ok: 1000 } : null;
   });
-  const table = summarizeRuntimes(record, summarize(record).conditions);
-  const text = table && shown(runtimeSection(table));
+  const table = summarizeRuntimes(record, summaryOf(record).conditions);
+  const text = shown(runtimeSection(present(table, 'runtime')));
   expect(text).toContain('There is nothing to compare with Node 24.1.0.');
   expect(text).not.toContain('Process managers');
 });

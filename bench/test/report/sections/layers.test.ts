@@ -1,31 +1,15 @@
 import { expect, test } from 'vitest';
 import { layerSections } from '../../../src/report/sections/layers.ts';
-import { interval, makeRecord, makeTarget } from '../../support/make-record.ts';
-import { conditionUnder } from '../../support/summaries.ts';
+import { summarizeLayers } from '../../../src/summary/layers.ts';
+import { makeLadderRecord } from '../../support/make-ladder-record.ts';
+import { conditionUnder, present } from '../../support/summaries.ts';
 import { rowsOf } from '../look.ts';
 
 test('a framework that costs less than the floor has no share of its endpoint', () => {
-  const nest = makeTarget('nest', { label: 'Nest' });
-  const difference = interval(-9000, -10_000, -8000);
-  const own = {
-    name: 'server' as const,
-    sides: { own: [], other: [] },
-    comparison: { ratio: interval(1, 1, 1), difference, verdict: 'faster' as const },
-  };
-  const cpuNs = interval(180_000, 178_000, 182_000);
-  const endpoint = {
-    framework: nest,
-    top: nest,
-    cpuNs,
-    own,
-    swapped: null,
-    services: [],
-    flags: [],
-  };
-  const record = makeRecord({}, () => null);
-  const [, section] = layerSections({
-    ...{ condition: conditionUnder(record, 'published'), lowest: 'text', swap: null },
-    ...{ frameworks: [nest], rows: [], endpoints: [endpoint] },
-  });
-  expect(section && rowsOf(section)).toEqual([['Nest', '180.0 ±2.0', '-9.0 ±1.0', '–', 'faster']]);
+  const record = makeLadderRecord({ noise: (id) => (id.startsWith('express') ? 0.25 : 1) });
+  const table = summarizeLayers(record, conditionUnder(record, 'cost'), { lowest: 'text' });
+  const [, endpoints] = layerSections(present(table, 'layer'));
+  const [, express] = rowsOf(present(endpoints, 'endpoint'));
+  // A quarter of 80 µs, beside the 40 µs of the floor.
+  expect(express?.slice(0, 5)).toEqual(['Express', '20.00 ±0.00', '-20.00 ±0.00', '–', 'faster']);
 });

@@ -1,0 +1,186 @@
+import type { Figures } from '../../figures/figures.ts';
+import { pointOf } from '../../math/statistics.ts';
+import { momentsOf, type ResourceSample, secondsOf } from '../../summary/charts.ts';
+import type { Curve, RateSummary } from '../../summary/rates.ts';
+import type { Condition } from '../../summary/summary.ts';
+import type { Target } from '../../targets/targets.ts';
+import type { Axis, Panel, Plot, Series } from '../document.ts';
+import { latencyTime, limit, number, perSecond } from '../format.ts';
+import { capitalized, conditionName, topologyWords } from '../names.ts';
+import { figuresIn } from '../sections/columns.ts';
+
+/** By default from the least value to the most, without an origin. */
+function axis(label: string, unit: number, other: Partial<Axis> = {}): Axis {
+  const text = (value: number) => number(value / unit);
+  return { label, unit, scale: 'linear', origin: null, ticks: null, text, ...other };
+}
+
+function latencyAxis(label: string): Axis {
+  return axis(label, 1e6, { scale: 'log', text: (ns) => latencyTime({ kind: 'known', ns }) });
+}
+
+/** The headline figure of every slice over time, in a panel for each target; nothing without slices. */
+export function slicesCharts(condition: Condition): Plot[] {
+  const { headline } = condition.load;
+  return overTime({
+    title: capitalized(conditionName(condition)),
+    description:
+      'Every slice at its time in the run, each launch in its own colour, each target on a scale of its own. Scatter is ' +
+      'noise, a trend is drift, and a trend within a launch is warm-up.',
+    y: headline === 'cpu' ? axis('CPU µs/request', 1000) : axis('requests/s', 1),
+    panels: momentsOf(condition).map(({ target, moments }) => {
+      return launchesPanel(target, moments, ({ value }) => value);
+    }),
+  });
+}
+
+const RESOURCES: { what: string; y: Axis; of: (second: ResourceSample) => number }[] = [
+  { what: 'Memory', y: axis('MB', 1e6), of: ({ bytes }) => bytes },
+  { what: 'CPU', y: axis('% of a core', 0.01, { origin: 0 }), of: ({ cores }) => cores },
+];
+
+/** Memory and CPU use of each target second by second; nothing where they were not sampled. */
+export function secondsCharts(condition: Condition): Plot[] {
+  const all = secondsOf(condition);
+  return RESOURCES.flatMap(({ what, y, of }) => {
+    return overTime({
+      title: `${what}, ${conditionName(condition)}`,
+      description: `${what} of each server and its manager at the end of every second of a slice, each launch in its own colour.`,
+      y,
+      panels: all.map(({ target, seconds }) => launchesPanel(target, seconds, of)),
+    });
+  });
+}
+
+const MINUTE_NS = 60e9;
+const TIME = axis('minutes since the start', MINUTE_NS, {
+  origin: 0,
+  text: (ns) => (ns / MINUTE_NS).toFixed(2),
+});
+
+/** Values over the time since the start of the run; nothing without panels. */
+function overTime(plot: Omit<Plot, 'x' | 'joined'>): Plot[] {
+  return plot.panels.length === 0 ? [] : [{ ...plot, x: TIME, joined: false }];
+}
+
+function launchesPanel<Seen extends { launch: number; atNs: number }>(
+  { label }: Target,
+  seen: readonly Seen[],
+  of: (each: Seen) => number,
+): Panel {
+  const series = [...Map.groupBy(seen, ({ launch }) => launch)].map(([launch, own]) => ({
+    name: `launch ${launch + 1}`,
+    mark: null,
+    points: own.map((each) => ({ x: each.atNs, y: of(each) })),
+  }));
+  return { title: label, series, unknownAbove: null };
+}
+
+/** The ticks of the x axis of latency quantiles. */
+const NAMED = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
+
+/** Latency quantiles of a condition on a scale that widens the tail; nothing where no latency was measured. */
+export function quantilesCharts(condition: Condition): Plot[] {
+  const tails = condition.cells.flatMap((cell) => {
+    const latency = figuresIn(cell)?.latency;
+    if (!latency) return [];
+    // A quantile beyond which there is not one request says nothing.
+    const { count } = latency.survivors;
+    const tail = latency.tail.filter(({ share }) => (1 - share) * count >= 1);
+    return [{ name: cell.target.label, tail }];
+  });
+  const all = tails.flatMap(({ tail }) => tail);
+  if (all.length === 0) return [];
+  const last = Math.max(...all.map(({ share }) => share));
+  const ticks = NAMED.filter((share) => share <= last).map(tailOf);
+  const series = tails.map(({ name, tail }) => ({
+    name,
+    mark: null,
+    // A logarithmic scale has no 0; times that are only lower bounds are in the hatched part.
+    points: tail
+      .filter(({ time: { kind, ns } }) => kind === 'known' && ns > 0)
+      .map(({ share, time: { ns } }) => ({ x: tailOf(share), y: ns })),
+  }));
+  const waits = all.flatMap(({ time }) => (time.kind === 'above' ? [time.ns] : []));
+  const value = Math.min(...waits);
+  const unknownAbove = { value, text: `longer than ${limit(value)}: can't be told apart` };
+  return [
+    {
+      title: capitalized(conditionName(condition)),
+      description:
+        'Latency by the share of requests that took no longer, of all slices together. Both scales are logarithmic, to make ' +
+        'room for the tail.',
+      x: axis('share of the requests', 1, { scale: 'log', ticks, text: shareText }),
+      y: latencyAxis('latency, ms'),
+      joined: true,
+      panels: [{ title: '', series, unknownAbove: waits.length > 0 ? unknownAbove : null }],
+    },
+  ];
+}
+
+/** On this logarithmic scale 90 to 99 % is as wide as 99 to 99.9 %. */
+function tailOf(share: number): number {
+  return 1 / (1 - share);
+}
+
+/** The share of which this is the tail. */
+function shareText(tail: number): string {
+  return `${Number((100 - 100 / tail).toPrecision(7))} %`;
+}
+
+/** In base units; null where it is not known. */
+type FigureOf = (figures: Figures) => number | null;
+
+const BY_RATE: { title: string; y: Axis; of: FigureOf }[] = [
+  {
+    title: 'p99 latency by rate',
+    y: latencyAxis('p99, ms'),
+    of: ({ latency }) => (latency?.p99.kind === 'known' ? latency.p99.ns : null),
+  },
+  {
+    title: 'Answered by rate',
+    y: axis('requests/s answered', 1, { origin: 0 }),
+    of: ({ throughput }) => pointOf(throughput),
+  },
+  {
+    title: 'CPU by rate',
+    y: axis('CPU µs/request', 1000, { origin: 0 }),
+    of: ({ cpuPerRequest }) => pointOf(cpuPerRequest),
+  },
+];
+
+/** Latency, requests/s answered and CPU time by rate, for each topology; nothing at a single rate. */
+export function rateCharts({ loads, curves }: RateSummary): Plot[] {
+  if (loads.length < 2) return [];
+  return [...Map.groupBy(curves, ({ topology }) => topology)].flatMap(([topology, own]) => {
+    const targets = own.map(({ target }) => target);
+    return BY_RATE.map(({ title, y, of }) => {
+      const series = own.map((curve) => curveSeries(curve, of));
+      return {
+        title: `${title}, ${topologyWords(topology, targets)}`,
+        description:
+          'The dashed line of each is its knee: the rate with the most throughput for its mean latency (Kleinrock 1979). ' +
+          'Beyond it, more load adds more latency than throughput.',
+        x: axis('requests/s sent', 1, { origin: 0, text: perSecond }),
+        y,
+        joined: true,
+        panels: [{ title: '', unknownAbove: null, series }],
+      };
+    });
+  });
+}
+
+function curveSeries({ target: { label }, points, knee }: Curve, of: FigureOf): Series {
+  return {
+    name: label,
+    points: points.flatMap(({ load: { ratePerS }, summary }) => {
+      const figures = figuresIn(summary);
+      const y = figures && of(figures);
+      return y === null ? [] : [{ x: ratePerS, y }];
+    }),
+    mark: knee && {
+      x: knee.load.ratePerS,
+      text: `${label}: knee at ${perSecond(knee.load.ratePerS)}/s`,
+    },
+  };
+}
