@@ -1,6 +1,6 @@
 /** Absolute paths of the harness's own files, and of the user's. */
 import { homedir } from 'node:os';
-import { extname, join } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 
 export const SRC = join(import.meta.dirname, '..');
 /** The extension of code files: TypeScript in a checkout, compiled in the npm package. */
@@ -33,6 +33,11 @@ export const TWINS_FOLDER = join(BENCH, 'twins');
 /** The user's current folder. pnpm changes to the checkout before it runs a script, and sets INIT_CWD. */
 export function initialCwd(): string {
   return process.env.INIT_CWD ?? process.cwd();
+}
+
+/** A path that the user has given, made absolute. */
+export function absolute(path: string): string {
+  return resolve(initialCwd(), path);
 }
 
 /** The folder of files that are expensive to get or make. It may be removed at any time. */

@@ -1,7 +1,6 @@
-import { resolve } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { readJson } from '../base/json-file.ts';
-import { initialCwd } from '../base/places.ts';
+import { absolute } from '../base/places.ts';
 import { recordSchema } from '../record/record.ts';
 import { compareDocument } from '../report/compare-report.ts';
 import { lookOf } from '../report/terminal/look.ts';
@@ -17,7 +16,7 @@ export const compare: OtherCommand = {
   operands: ['<files...>', 'two records that runs have saved, the older one first'],
   async perform({ given, words, refuse }, { stdout }) {
     const { format = 'terminal', out, force = false } = given;
-    const paths = words.map((file) => resolve(initialCwd(), file));
+    const paths = words.map(absolute);
     const [old, fresh, ...others] = paths.map((path) => readJson(path, [recordSchema]));
     if (old === undefined || fresh === undefined || others.length > 0) {
       return refuse('name two records, the older one first');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { z } from 'zod';
 import { INVALID, SLOWER, UserError } from '../base/errors.ts';
+import { temporaryFolder } from '../base/temporary-folder.ts';
 import type { Figures } from '../figures/figures.ts';
 import type { Estimate } from '../math/statistics.ts';
 import type { Verdict } from '../math/verdicts.ts';
@@ -17,7 +18,6 @@ import type { Code, Flag } from '../validity/flags.ts';
 import type { Workload, workloadSchema } from '../workload/declaration.ts';
 import { workloadIn } from '../workload/read.ts';
 import { main } from './main.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 /** Options of the command line by their long names in camel case, with values as they are typed there. */
 type TypedOptions = Partial<Record<OptionName, string | number | boolean | readonly string[]>>;

@@ -1,6 +1,5 @@
-import { resolve } from 'node:path';
 import { FAILED, UserError } from '../base/errors.ts';
-import { initialCwd } from '../base/places.ts';
+import { absolute, initialCwd } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { countedBy, planOf } from '../load/k6-script.ts';
 import { listOf, manifestsOf, runInCluster } from '../load/k8s.ts';
@@ -50,7 +49,7 @@ export const k8s: OtherCommand = {
     if (write !== undefined) {
       const list = listOf(manifestsOf(run, plan));
       const text = `${JSON.stringify(list, null, 2)}\n`;
-      await saveText(resolve(initialCwd(), write), text, 'manifest');
+      await saveText(absolute(write), text, 'manifest');
       io.stdout.write(`Apply it: kubectl apply --filename ${write}\n`);
       return 0;
     }

@@ -1,7 +1,7 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { FAILED, INVALID, SLOWER } from '../base/errors.ts';
 import { saveJson } from '../base/json-file.ts';
-import { initialCwd } from '../base/places.ts';
+import { absolute } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { basisOf } from '../figures/basis.ts';
 import { requireDriver } from '../load/drivers.ts';
@@ -111,7 +111,7 @@ function keepProfiles(folder: string | undefined): RunEvents['onProfile'] {
   return async ({ cell, launch, round }, { profile }) => {
     if (folder === undefined) return;
     const name = `${cell.split('/')[0]}-${launch + 1}-${round + 1}.cpuprofile`;
-    await saveText(join(resolve(initialCwd(), folder), name), JSON.stringify(profile), 'profile');
+    await saveText(join(absolute(folder), name), JSON.stringify(profile), 'profile');
   };
 }
 

@@ -1,10 +1,10 @@
-import { join, parse, relative, resolve } from 'node:path';
-import { initialCwd, RESULTS } from '../base/places.ts';
+import { join, parse, relative } from 'node:path';
+import { absolute, initialCwd, RESULTS } from '../base/places.ts';
 
 /** The path of a record: the file that was asked for, or `results/<time>-<name>.json`. */
 export function recordPath(out: string | undefined, startedAt: Date, name: string): string {
   const time = startedAt.toISOString().slice(0, 19).replaceAll(':', '-');
-  return out === undefined ? join(RESULTS, `${time}-${name}.json`) : resolve(initialCwd(), out);
+  return out === undefined ? join(RESULTS, `${time}-${name}.json`) : absolute(out);
 }
 
 /** The folder of a record, its name, and the file's ending: `run.json.gz` is the record `run`. */

@@ -1,7 +1,6 @@
-import { resolve } from 'node:path';
 import { FAILED, SLOWER, UserError } from '../base/errors.ts';
 import { readJson } from '../base/json-file.ts';
-import { initialCwd } from '../base/places.ts';
+import { absolute } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { type RunRecord, recordSchema } from '../record/record.ts';
 import { renderCsv } from '../report/csv.ts';
@@ -111,7 +110,7 @@ export const report: OtherCommand = {
     if (short !== null && format !== short) {
       refuse(`--${short} cannot be used with --format ${format}`);
     }
-    const reports = words.map((file) => reportOf(readAny(resolve(initialCwd(), file))));
+    const reports = words.map((file) => reportOf(readAny(absolute(file))));
     await writeOut(textOf(reports, format, given, stdout), out, 'report', stdout);
     return Math.max(...reports.map(({ exitCode }) => exitCode));
   },
@@ -125,7 +124,7 @@ export async function writeOut(
   stdout: Output,
 ): Promise<void> {
   if (out === undefined) stdout.write(text);
-  else await saveText(resolve(initialCwd(), out), text, kind);
+  else await saveText(absolute(out), text, kind);
 }
 
 /** @throws UserError for a format that a record can't be written in. */

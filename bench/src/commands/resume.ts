@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { UserError } from '../base/errors.ts';
 import { readJson } from '../base/json-file.ts';
-import { initialCwd } from '../base/places.ts';
+import { absolute } from '../base/places.ts';
 import { type RunRecord, recordSchema } from '../record/record.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { resumed, wholeLaunches } from '../run/resume.ts';
@@ -12,7 +11,7 @@ import { asTyped } from './record-path.ts';
 
 /** The run that `--resume` continues; null if there is none yet. @throws UserError if it can't be read. */
 export function savedRun({ resume, out }: Pick<GivenOptions, 'resume' | 'out'>): RunRecord | null {
-  const path = resume && out !== undefined ? resolve(initialCwd(), out) : null;
+  const path = resume && out !== undefined ? absolute(out) : null;
   return path !== null && existsSync(path) ? readJson(path, [recordSchema]) : null;
 }
 

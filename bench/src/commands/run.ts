@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ANSWERING_FOLDER } from '../base/places.ts';
+import { temporaryFolder } from '../base/temporary-folder.ts';
 import type { ProbeResult } from '../launch/probe.ts';
 import { concurrencyFor, type MostUnderWay, type ProbeSummary } from '../plan/named-load.ts';
 import { processesFor, withNeighbours } from '../plan/topology.ts';
@@ -16,7 +17,6 @@ import type { Invocation, Kind } from './command.ts';
 import { endIfInterrupted, unlessInterrupted } from './console.ts';
 import { measureCommand } from './measure.ts';
 import { AS_PROBED, namedServers, remoteAmong, SERVERS } from './servers.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 export const run: Kind = {
   ...NO_SERVERS_YET,

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { FAILED, messageOf, UserError } from '../base/errors.ts';
-import { initialCwd, RESULTS } from '../base/places.ts';
+import { absolute, RESULTS } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { plural } from '../report/format.ts';
 import { type IndexEntry, renderIndex, renderPage } from '../report/html/page.ts';
@@ -22,7 +22,7 @@ export const site: OtherCommand = {
   options: ['from'],
   operands: ['<folder>', 'where the pages go'],
   perform: ({ words: [folder = ''], given: { from = RESULTS } }, io) => {
-    return makeSite(resolve(initialCwd(), folder), resolve(initialCwd(), from), io);
+    return makeSite(absolute(folder), absolute(from), io);
   },
 };
 

@@ -1,11 +1,10 @@
 /** Checks revisions out. The only file that knows the command lines of git and of package managers with lock files. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
+import { temporaryFolder } from '../base/temporary-folder.ts';
 import { onPath } from '../system/on-path.ts';
 import { readManifest } from '../targets/manifest.ts';
 import type { Revision } from '../targets/named.ts';
@@ -45,8 +44,7 @@ export async function checkOut(
   const prefix = await git(['rev-parse', '--show-prefix']);
   const commit = await git(['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`]);
   await using stack = new AsyncDisposableStack();
-  const temporary = await mkdtemp(join(tmpdir(), 'overhead-revision-'));
-  stack.defer(() => rm(temporary, { recursive: true, force: true }));
+  const { path: temporary } = stack.use(await temporaryFolder('revision'));
   const tree = join(temporary, 'tree');
   const index = { GIT_INDEX_FILE: join(temporary, 'index') };
   await git(['read-tree', commit], root, index);

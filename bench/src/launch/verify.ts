@@ -213,7 +213,7 @@ export function problemOf({ status, headers, body }: ProbeResponse, expected: Ex
 const EXCERPT = 60;
 
 function excerpt(body: Buffer): string {
-  if (payloadOf(body).encoding !== 'utf8') return `${body.length} bytes that are not text`;
+  if (payloadOf(body).encoding !== 'utf8') return `<${body.length} B of binary data>`;
   const text = body.toString();
   return JSON.stringify(text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text);
 }

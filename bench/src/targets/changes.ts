@@ -1,7 +1,7 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
-import { initialCwd } from '../base/places.ts';
+import { absolute } from '../base/places.ts';
 import { usesPackage } from '../system/packages.ts';
 import { readManifest } from './manifest.ts';
 import type { LocalTarget } from './targets.ts';
@@ -37,7 +37,7 @@ export function npmSpec(version: string): string | null {
   if (/^[\w.^~<>=*+-]+$/.test(version) && !/\.t(ar\.)?gz$/.test(version)) return null;
   const path = version.replace(/^file:/, '');
   const isAddress = /^[\w+-]+:|^[\w-]+\/[\w.-]+(#|$)/.test(path);
-  return isAddress ? path : `file:${resolve(initialCwd(), path)}`;
+  return isAddress ? path : `file:${absolute(path)}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { messageOf, UserError } from '../base/errors.ts';
-import { initialCwd } from '../base/places.ts';
+import { absolute } from '../base/places.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
 import { benchBlock, exchangesOf, TARGET_KEYS, withRequestFiles } from './block.ts';
 import { exchangeSchema } from './exchange.ts';
@@ -59,7 +59,7 @@ export const TARGET_DEFAULTS = {
  * allowed), two targets of one name, an unknown `over` or `variantOf`, or no target at all.
  */
 export function readTargets(directory: string): LocalTarget[] {
-  const from = resolve(initialCwd(), directory);
+  const from = absolute(directory);
   const targets = foldersIn(from).flatMap((name) => readFolderTargets(join(from, name)));
   if (targets.length === 0) {
     throw new UserError(

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
-import { initialCwd, WORKLOADS } from '../base/places.ts';
+import { absolute, WORKLOADS } from '../base/places.ts';
 import { originalOf, perRequest } from '../targets/copies.ts';
 import { readTargets } from '../targets/targets.ts';
 import { isOfLoad, type Workload, workloadSchema } from './declaration.ts';
@@ -33,7 +33,7 @@ const NEXT = 'docs/WORKLOADS.md shows a declaration, and docs/workload.schema.js
  * @throws UserError for a declaration that can't be read or is malformed, or that names something that it does not have.
  */
 export function readWorkload(named: string): LocalWorkload {
-  const folder = resolve(initialCwd(), named);
+  const folder = absolute(named);
   const path = join(folder, WORKLOAD_FILE);
   let declared: unknown;
   try {
