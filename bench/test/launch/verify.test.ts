@@ -37,7 +37,7 @@ test.each<[what: string, found: string | Buffer, body: Body, problem: string | n
   ['anything', 'x', { kind: 'any' }, null],
   ['as long as declared', 'abc', LENGTH, null],
   ['longer', 'abcd', LENGTH, 'a body of 4 bytes instead of 3'],
-  ['not text', Buffer.from([255]), TEXT, 'the body 1 bytes that are not text instead of "a"'],
+  ['not text', Buffer.from([255]), TEXT, 'the body <1 B of binary data> instead of "a"'],
   ['the same JSON, written in another way', '{ "b": null,\n"a": [1] }', VALUE, null],
   [
     'other JSON',
