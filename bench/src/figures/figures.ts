@@ -177,11 +177,6 @@ export function headlineOf({ headline }: Load): Figure {
   return HEADLINES[headline];
 }
 
-/** The estimate of a load's headline among the figures of a cell. */
-export function headlineIn(figures: Figures, { headline }: Load): Estimate {
-  return headline === 'cpu' ? figures.cpuPerRequest : figures.throughput;
-}
-
 /** CPU time of the server over time, in the median slice; 0 without slices. */
 export function busyOf(slices: Slice[]): number {
   if (slices.length === 0) return 0;

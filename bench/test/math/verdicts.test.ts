@@ -20,7 +20,7 @@ function pairWith(log: number, error: number): Pair {
 }
 
 function verdictsOf(pairs: Pair[], rules: Rules): Verdict[] {
-  return compare(pairs, rules).map(({ verdict }) => verdict);
+  return compare(pairs, rules).map(({ comparison }) => comparison.verdict);
 }
 
 const DEARER = [1.2, 1.22, 1.19, 1.21];
@@ -54,7 +54,10 @@ describe('a verdict', () => {
     const own = inLaunches(...pace.map((each, launch) => each * (times[launch] ?? 0)));
     const sides = { own, other: inLaunches(...pace) };
     const [found] = compare([{ sides }], LESS);
-    expect(pointOf(found?.ratio ?? NONE)).toBeCloseTo(pointOf(ratio(pairOf(times).sides)) ?? 0, 9);
+    expect(pointOf(found?.comparison.ratio ?? NONE)).toBeCloseTo(
+      pointOf(ratio(pairOf(times).sides)) ?? 0,
+      9,
+    );
     const verdicts = [0.02, 0.08, 0.12].flatMap((equivalence) => {
       return verdictsOf([{ sides }], { ...LESS, equivalence });
     });
@@ -68,14 +71,18 @@ describe('a verdict', () => {
     const { own, other } = pairOf(DEARER).sides;
     const far = [{ launch: 9, value: 1 }];
     const more = { own: [...own, ...far], other: [...other, { launch: 8, value: 1e9 }] };
-    expect(compare([{ sides: more }], LESS)).toEqual(compare([pairOf(DEARER)], LESS));
+    const [found, usual] = [more, { own, other }].map(
+      (each) => compare([{ sides: each }], LESS)[0],
+    );
+    expect(found?.comparison).toEqual(usual?.comparison);
   });
 
   test('and an interval need so many launches in common', () => {
     const { own, other } = pairOf(DEARER).sides;
     const shownOf = (launches: number) => {
       const [found] = compare([{ sides: { own, other: other.slice(0, launches) } }], LESS);
-      return [found?.ratio.kind, found?.difference.kind, found?.verdict];
+      const { ratio: times, difference: more, verdict } = found?.comparison ?? {};
+      return [times?.kind, more?.kind, verdict];
     };
     expect(shownOf(3)).toEqual(['interval', 'interval', 'slower']);
     expect(shownOf(2)).toEqual(['point', 'point', "can't tell"]);
@@ -83,15 +90,16 @@ describe('a verdict', () => {
 
   test.each([0, -1000])("can't be told over a base of %d", (base) => {
     const sides = { own: inLaunches(5, 5, 5), other: inLaunches(base, base, base) };
-    const unknown = { ratio: { kind: 'none' }, verdict: "can't tell" };
-    expect(compare([{ sides }], LESS)).toMatchObject([
-      { ...unknown, difference: { value: 5 - base } },
-    ]);
+    const [found] = compare([{ sides }], LESS);
+    const unknown = { ratio: NONE, verdict: "can't tell" };
+    expect(found?.comparison).toMatchObject({ ...unknown, difference: { value: 5 - base } });
   });
 
   test('comes with the ratio and the difference of this pair alone', () => {
     const pairs = [UNCLEAR, DEARER, []].map((times) => pairOf(times));
-    const found = compare(pairs, LESS).map((each) => [each.ratio, each.difference]);
+    const found = compare(pairs, LESS).map(({ comparison }) => {
+      return [comparison.ratio, comparison.difference];
+    });
     expect(found).toEqual(pairs.map(({ sides }) => [ratio(sides), difference(sides)]));
   });
 });

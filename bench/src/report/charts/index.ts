@@ -1,9 +1,14 @@
-import { headlineIn, headlineOf } from '../../figures/figures.ts';
+import { headlineOf } from '../../figures/figures.ts';
 import type { Load } from '../../plan/loads.ts';
 import { SERVICE_NAMES, SERVICES } from '../../services/index.ts';
 import { type CpuConsumer, ownersOf } from '../../summary/charts.ts';
 import { summarizeRates } from '../../summary/rates.ts';
-import type { Condition, RankedPair, Summary } from '../../summary/summary.ts';
+import {
+  type Condition,
+  estimateOf,
+  type RankedPair,
+  type Summary,
+} from '../../summary/summary.ts';
 import {
   amount,
   type Block,
@@ -17,7 +22,7 @@ import { intervals, partColumns, type StackedAmount } from '../drawings.ts';
 import { asked, number, plusMinus } from '../format.ts';
 import { conditionName, loadName, rowName } from '../names.ts';
 import { section } from '../section.ts';
-import { comparisonColumns, figuresIn } from '../sections/columns.ts';
+import { comparisonColumns } from '../sections/columns.ts';
 import { secondsCharts, slicesCharts } from './over-time.ts';
 import { quantilesCharts } from './quantiles.ts';
 import { rateCharts } from './rates.ts';
@@ -53,9 +58,9 @@ function drawnSection(heading: string, table: Table, text: string): Section[] {
 function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
   const rows = conditions.flatMap(({ topology, cells }) => {
     return cells.flatMap((cell) => {
-      const figures = figuresIn(cell);
-      if (figures === null) return [];
-      return [{ name: rowName(cell.target, topology), estimate: headlineIn(figures, load) }];
+      if (cell.outcome.state !== 'measured') return [];
+      const estimate = estimateOf(cell, headlineOf(load));
+      return [{ name: rowName(cell.target, topology), estimate }];
     });
   });
   const [head, unit] = load.headline === 'cpu' ? ['CPU µs/request', 1000] : ['requests/s', 1];

@@ -1,8 +1,8 @@
 import { mean, min, quantile, standardDeviation, sum } from 'simple-statistics';
-import { type Figures, headlineIn, headlineOf } from '../../figures/figures.ts';
+import { type Figures, headlineOf } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
 import type { Manager } from '../../plan/topology.ts';
-import type { Condition, RankedPair } from '../../summary/summary.ts';
+import { type Condition, estimateOf, type RankedPair } from '../../summary/summary.ts';
 import { requestName } from '../../targets/exchange.ts';
 import { amount, type Block, type Column, type Section, tableOf, words } from '../document.ts';
 import {
@@ -140,7 +140,8 @@ function conditionText({ cells, pairs, load }: Condition): string[] {
     const each = pointOf(figures.throughput) ? `, at ${cpuText(figures)} µs of CPU each` : '';
     return [`${labelOf(best)} answered ${throughputText(figures)} requests/s${each}.`, ...answered];
   }
-  if (!pointOf(headlineIn(best.figures, load))) return ['Nothing was answered.', ...answered];
+  if (!pointOf(estimateOf(best.cell, headlineOf(load))))
+    return ['Nothing was answered.', ...answered];
   const isLess = headlineOf(load).better === 'less';
   const most = isLess ? 'used the least CPU' : 'answered the most requests/s';
   const pair = pairs.find(({ better, worse }) => {
