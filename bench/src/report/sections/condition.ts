@@ -140,9 +140,9 @@ function conditionText({ cells, pairs, load }: Condition): string[] {
     const each = pointOf(figures.throughput) ? `, at ${cpuText(figures)} µs of CPU each` : '';
     return [`${labelOf(best)} answered ${throughputText(figures)} requests/s${each}.`, ...answered];
   }
-  if (!pointOf(estimateOf(best.cell, headlineOf(load))))
-    return ['Nothing was answered.', ...answered];
-  const isLess = headlineOf(load).better === 'less';
+  const headline = headlineOf(load);
+  if (!pointOf(estimateOf(best.cell, headline))) return ['Nothing was answered.', ...answered];
+  const isLess = headline.better === 'less';
   const most = isLess ? 'used the least CPU' : 'answered the most requests/s';
   const pair = pairs.find(({ better, worse }) => {
     return better === best.cell.target && worse === last.cell.target;
