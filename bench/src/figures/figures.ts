@@ -228,19 +228,7 @@ export function slicesOf(record: RunRecord, cell: Cell): Slice[] {
 /** The slices of a cell, whether its server had settled or not; without launches in which that failed. */
 export function allSlicesOf({ failures, slices }: RunRecord, cell: Cell): Slice[] {
   const failed = launchesOf(failures.filter(({ server }) => server === cell.server));
-  return ofCell(slices, cell.id).filter(({ launch }) => !failed.has(launch));
-}
-
-const BY_CELL = new WeakMap<readonly Slice[], { count: number; byCell: Map<string, Slice[]> }>();
-
-/** Every figure of every cell asks for its slices, so they are sorted once, and again when there are more. */
-function ofCell(slices: readonly Slice[], id: string): Slice[] {
-  let sorted = BY_CELL.get(slices);
-  if (sorted?.count !== slices.length) {
-    sorted = { count: slices.length, byCell: Map.groupBy(slices, ({ cell }) => cell) };
-    BY_CELL.set(slices, sorted);
-  }
-  return sorted.byCell.get(id) ?? [];
+  return slices.filter((slice) => slice.cell === cell.id && !failed.has(slice.launch));
 }
 
 /**

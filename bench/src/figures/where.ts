@@ -1,7 +1,6 @@
 import { plus } from '../math/counters.ts';
 import type { CodeOwner, Profile, ProfiledFunction } from '../record/profile.ts';
 import type { Slice } from '../record/record.ts';
-import type { MainThread } from '../system/usage.ts';
 import { responsesOf, sum } from './figures.ts';
 
 type Functions = readonly ProfiledFunction[];
@@ -10,7 +9,7 @@ type Functions = readonly ProfiledFunction[];
 export type Part = CodeOwner | { kind: 'kernel' } | { kind: 'background' };
 
 /** The CPU time of a request that is charged to a part, ns. */
-export interface PartTime {
+interface PartTime {
   part: Part;
   ns: number;
   /** By function; empty for parts without functions. */
@@ -48,12 +47,10 @@ function callsKernel({ owner: { kind }, name }: ProfiledFunction): boolean {
 export function whereIn(plain: Side, sampled: Side, profile: Profile | undefined) {
   const [alone, watched] = [threadOf(plain), threadOf(sampled)];
   if (alone === null || watched === null || profile === undefined) return null;
-  const running = watched.cpuNs / (watched.cpuNs + watched.waitNs);
-  const sleptNs = Math.max(0, watched.windowNs - watched.cpuNs - watched.waitNs) / watched.requests;
   const perRequest = profile.functions.map((each) => ({ ...each, ns: each.ns / watched.requests }));
-  const worked = scaled(withoutSleep(perRequest, sleptNs), () => running);
+  const worked = scaled(withoutSleep(perRequest, watched.sleptNs), () => watched.running);
   const own = withoutSampling(worked, alone, watched);
-  const kernelNs = alone.kernelNs / alone.requests;
+  const { kernelNs } = alone;
   const callingNs = timeOf(own, callsKernel);
   const share = callingNs === 0 ? 0 : Math.min(1, kernelNs / callingNs);
   const charged = scaled(own, (each) => (callsKernel(each) ? 1 - share : 1));
@@ -63,7 +60,7 @@ export function whereIn(plain: Side, sampled: Side, profile: Profile | undefined
   const samplingNs = serverTimeIn(sampled.slices) - measuredNs;
   const parts: PartTime[] = [
     { part: { kind: 'kernel' }, ns: kernelNs, functions: [] },
-    { part: { kind: 'background' }, ns: measuredNs - alone.cpuNs / alone.requests, functions: [] },
+    { part: { kind: 'background' }, ns: measuredNs - alone.cpuNs, functions: [] },
     ...byOwner(charged),
   ];
   return { measuredNs, samplingNs, parts };
@@ -79,24 +76,25 @@ export function partKey(part: Part): string {
   return part.kind === 'package' ? `${part.name} ${part.version}` : `(${part.kind})`;
 }
 
-/** What the main thread used in the windows of slices. */
-interface ThreadUse extends MainThread {
-  windowNs: number;
-  requests: number;
-  /** Garbage collection; NaN if unknown. */
-  collectedNs: number;
-}
+/** What a request used of the main thread in slices, ns. */
+type ThreadUse = NonNullable<ReturnType<typeof threadOf>>;
 
 /** Null if that was not measured. */
-function threadOf({ slices, collectedNs }: Side): ThreadUse | null {
+function threadOf({ slices, collectedNs }: Side) {
   const threads = slices.flatMap(({ measurement: { mainThread } }) => mainThread ?? []);
   const requests = sum(slices, responsesOf);
   if (threads.length === 0 || threads.length < slices.length || requests === 0) return null;
+  const { cpuNs, waitNs, kernelNs } = threads.reduce((all, each) => plus(all, each));
+  const sleptNs = sum(slices, ({ measurement }) => measurement.windowNs) - cpuNs - waitNs;
   return {
-    ...threads.reduce((all, each) => plus(all, each)),
-    windowNs: sum(slices, ({ measurement }) => measurement.windowNs),
     requests,
-    collectedNs: collectedNs ?? Number.NaN,
+    cpuNs: cpuNs / requests,
+    kernelNs: kernelNs / requests,
+    sleptNs: Math.max(0, sleptNs) / requests,
+    /** The share of the time without sleep in which it had a core. */
+    running: cpuNs / (cpuNs + waitNs),
+    /** Garbage collection; NaN if unknown. */
+    collectedNs: (collectedNs ?? Number.NaN) / requests,
   };
 }
 
@@ -119,14 +117,14 @@ function withoutSleep(functions: Functions, sleptNs: number): ProfiledFunction[]
  */
 function withoutSampling(functions: Functions, alone: ThreadUse, watched: ThreadUse) {
   const isCollector = ({ owner }: ProfiledFunction) => owner.kind === 'collector';
-  const [aloneNs, watchedNs] = [alone.cpuNs / alone.requests, watched.cpuNs / watched.requests];
-  const byClock = alone.collectedNs / alone.requests / (watched.collectedNs / watched.requests);
+  const byClock = alone.collectedNs / watched.collectedNs;
   const collectorNs = timeOf(functions, isCollector);
-  const othersNs = aloneNs - collectorNs * byClock;
-  const sampledOthersNs = watchedNs - collectorNs;
+  const othersNs = alone.cpuNs - collectorNs * byClock;
+  const sampledOthersNs = watched.cpuNs - collectorNs;
   const isKnown = othersNs > 0 && sampledOthersNs > 0;
-  const ofCollector = isKnown ? byClock : aloneNs / watchedNs;
-  const ofOthers = isKnown ? othersNs / sampledOthersNs : aloneNs / watchedNs;
+  const ofAll = alone.cpuNs / watched.cpuNs;
+  const ofCollector = isKnown ? byClock : ofAll;
+  const ofOthers = isKnown ? othersNs / sampledOthersNs : ofAll;
   return scaled(functions, (each) => (isCollector(each) ? ofCollector : ofOthers));
 }
 

@@ -3,17 +3,20 @@ import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { mean, sum } from 'simple-statistics';
 import {
+  ALPHA,
   type Estimate,
   estimateMean,
   mapEstimate,
   standardError,
   tInterval,
+  withoutInterval,
 } from './statistics.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** The chance that any interval of a family ever excludes the true value. */
-export const ALPHA = 0.05;
-/** What is spent of it: with Student's t and a trimmed mean, intervals miss the true value up to a fifth more often. */
+/**
+ * The chance that intervals are computed for, so that any of a family ever excludes the true value with a chance of at
+ * most 5 %: with Student's t and a trimmed mean, they miss it up to a fifth more often.
+ */
 export const SPENT = 0.8 * ALPHA;
 /** The chance grows with this power of the time used: little of it is spent early, most is left for the end. */
 const SPENDING_POWER = 2;
@@ -113,8 +116,7 @@ function trimmedMean(values: readonly number[]): { value: number; error: number;
 export function changeAt(level: number, logs: readonly number[]): Estimate {
   const found = trimmedEstimate(logs, level);
   const isUseless = found.kind === 'interval' && !(found.high - found.value < WIDEST);
-  const known: Estimate = isUseless ? { kind: 'point', value: found.value } : found;
-  return mapEstimate(known, Math.expm1);
+  return mapEstimate(isUseless ? withoutInterval(found) : found, Math.expm1);
 }
 
 function trimmedEstimate(logs: readonly number[], level: number): Estimate {

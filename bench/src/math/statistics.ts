@@ -18,7 +18,9 @@ export interface Sample {
   value: number;
 }
 
-const CONFIDENCE = 0.95;
+/** The chance that a verdict or an interval is wrong, or, where several count as one family, that any of them is. */
+export const ALPHA = 0.05;
+const CONFIDENCE = 1 - ALPHA;
 
 /** The mean over launches, which are the sampling units, with Student's t interval, in the figure's own unit. */
 export function estimate(samples: readonly Sample[], confidence = CONFIDENCE): Estimate {

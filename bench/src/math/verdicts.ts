@@ -2,6 +2,7 @@ import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import padjust from '@stdlib/stats-padjust';
 import { mean } from 'simple-statistics';
 import {
+  ALPHA,
   difference,
   type Estimate,
   launchesInCommon,
@@ -46,31 +47,30 @@ const NONE = { kind: 'none' } as const;
 /** The comparison of two sides that share no launch. */
 export const UNKNOWN: Comparison = { ratio: NONE, difference: NONE, verdict: "can't tell" };
 
-/** The chance of any wrong verdict of one kind in a family. */
-const ALPHA = 0.05;
-
 /**
- * Compares pairs, in their order, as one family. For each there is a paired t test over launches of whether the
- * logarithm of the ratio is 0, and one of whether its 95 % interval lies within the equivalence (two one-sided tests at
- * 2.5 % each, Schuirmann 1987). Each kind is corrected for the number of pairs (Holm 1979), at 5 %. Equivalence wins
- * over a difference, which is then too small to matter.
+ * Compares pairs as one family: each, in their order, with its comparison. For each there is a paired t test over
+ * launches of whether the logarithm of the ratio is 0, and one of whether its 95 % interval lies within the equivalence
+ * (two one-sided tests at 2.5 % each, Schuirmann 1987). Each kind is corrected for the number of pairs (Holm 1979), at
+ * 5 %. Equivalence wins over a difference, which is then too small to matter.
  */
-export function compare(
-  pairs: readonly Pair[],
+export function compare<P extends Pair>(
+  pairs: readonly P[],
   { better, equivalence, fewest }: Rules,
-): Comparison[] {
+): (P & { comparison: Comparison })[] {
   const isEnough = (sides: Sides) => launchesInCommon(sides) >= fewest;
   const logs = pairs.map(({ sides }) => (isEnough(sides) ? logRatios(sides) : []));
   const different = rejected(logs.map(differenceP));
   const same = rejected(logs.map((own) => equivalenceP(own, Math.log1p(equivalence))));
-  return pairs.map(({ sides, isLowerBound }, index) => {
+  return pairs.map((pair, index) => {
+    const { sides, isLowerBound } = pair;
     const own = logs[index] ?? [];
     const found = same[index] ? 'same' : different[index] ? direction(own, better) : "can't tell";
     const isOpen =
       (isLowerBound?.first && found !== 'faster') || (isLowerBound?.second && found !== 'slower');
     const verdict = isOpen ? "can't tell" : found;
-    const shown = isEnough(sides) ? (known: Estimate) => known : withoutInterval;
-    return { ratio: shown(ratio(sides)), difference: shown(difference(sides)), verdict };
+    const shown = isEnough(sides) ? (each: Estimate) => each : withoutInterval;
+    const known = { ratio: shown(ratio(sides)), difference: shown(difference(sides)) };
+    return { ...pair, comparison: { ...known, verdict } };
   });
 }
 

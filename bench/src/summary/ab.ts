@@ -37,16 +37,8 @@ export function summarizeAb(record: RunRecord, conditions: readonly Condition[])
   if (condition === undefined) return null;
   const sides = record.targets.filter((each) => each.variantOf !== null && !isControlCopy(each));
   const sets = sides.flatMap((side) => setIn(condition, side) ?? []);
-  const alpha = SPENT / sets.length;
-  const look = { alpha, level: levelAtLook(fractionsOf(record), alpha) };
-  const rows = sets.map((set) => rowOf(record, conditions, set, look));
+  const rows = sets.map((set) => rowOf(record, conditions, set, SPENT / sets.length));
   return rows.length === 0 ? null : { condition, rows };
-}
-
-/** The chance that a row's intervals may miss at all looks together, and at this one. */
-interface Look {
-  alpha: number;
-  level: number;
 }
 
 /**
@@ -95,13 +87,10 @@ function setIn({ cells }: Condition, { name, variantOf }: Target): CellSet | nul
   return first && again && side ? { first, again, side } : null;
 }
 
-function rowOf(
-  record: RunRecord,
-  conditions: readonly Condition[],
-  cells: CellSet,
-  { alpha, level }: Look,
-) {
+function rowOf(record: RunRecord, conditions: readonly Condition[], cells: CellSet, alpha: number) {
   const { equivalence, launches } = record.plan;
+  /** Of the intervals at this look, which miss with a chance of `alpha` at all looks together. */
+  const level = levelAtLook(fractionsOf(record), alpha);
   /** The figure of the verdict. */
   const cpu = sideFigure('cpu', CPU, cells, level);
   const beside = conditions.flatMap((condition) => {

@@ -1,6 +1,6 @@
 import type { Figure } from '../figures/figures.ts';
 import { ENOUGH_FOR_P99, isEnoughForP99 } from '../figures/latency.ts';
-import { pointOf, type Range } from '../math/statistics.ts';
+import { mapEstimate, pointOf, type Range } from '../math/statistics.ts';
 import type { Comparison, LowerBounds } from '../math/verdicts.ts';
 import { isPlain } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
@@ -128,12 +128,9 @@ function valueOn(
   const isCount = declared.figure === 'errors' || declared.figure === 'error share';
   /** Whether no flag spoils it. */
   const isKnown = !(isCount ? isInvalid : isSpoiled)(place.flags, figure.aspect);
-  const scale = scaleOf(declared.figure);
+  const inUnit = mapEstimate(measured, (value) => value / scaleOf(declared.figure));
   /** Its interval in the unit of the figure. */
-  const reach =
-    isKnown && measured.kind === 'interval'
-      ? { low: measured.low / scale, high: measured.high / scale }
-      : null;
+  const reach = isKnown && inUnit.kind === 'interval' ? inUnit : null;
   return [{ declared, runtime, place, measured, isKnown, reach }];
 }
 

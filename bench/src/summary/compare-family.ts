@@ -42,7 +42,7 @@ export function compareFamily<Pair extends CellPair>(
   const compared = compare(family, rules);
   return all.map((each) => {
     const { pair, own, base, sides, unsettled, isLowerBound, isBound } = each;
-    const comparison = compared[family.indexOf(each)];
+    const comparison = compared[family.indexOf(each)]?.comparison;
     if (comparison === undefined || base === null) {
       const flags: Flag[] = [];
       return { ...pair, comparison: null, flags, sides, isKnown: false, isLowerBound };
@@ -108,8 +108,6 @@ export function compareFamilies<Pair extends CellPair, Name>(
   });
 }
 
-/** A role's CPU time for a request, compared with that of the other target. */
-export type RoleCost = Reading<Role>;
 /** What a request costs each role more than it costs the target that this one is built on, or a variant of. */
 export type ChangeCost = NonNullable<ReturnType<ReturnType<typeof costsOf>>>;
 

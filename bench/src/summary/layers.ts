@@ -28,9 +28,8 @@ type Layers = Pick<Extract<DeclaredTable, { table: 'layers' }>, 'lowest' | 'swap
 export function summarizeLayers(
   record: RunRecord,
   condition: Condition,
-  { lowest, swap: declared }: Layers,
+  { lowest, swap = null }: Layers,
 ) {
-  const swap = declared ?? null;
   const stacks = stacksIn(record, condition, swap?.variant ?? null);
   const steps = stacks.flatMap(({ stepsUp, ends }) => [...stepsUp, ends.own, ends.swapped]);
   const costOf = costsOf(record, condition, ['server'], steps);

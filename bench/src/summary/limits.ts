@@ -7,6 +7,7 @@ import type { Topology } from '../plan/topology.ts';
 import { BUSY_AT_MOST, processesFor } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isLimited } from '../targets/copies.ts';
+import type { JudgedName } from '../workload/declaration.ts';
 import { compareFamilies, compareFamily, type Reading } from './compare-family.ts';
 import { figureNamed } from './named-figures.ts';
 import { type CellSummary, type Condition, estimateOf } from './summary.ts';
@@ -36,10 +37,7 @@ export function summarizeLimits(record: RunRecord, conditions: Condition[]) {
 
 function rowOf(record: RunRecord, summary: CellSummary) {
   const { target, topology, slices } = summary;
-  const switches = (kind: 'voluntary' | 'involuntary') => {
-    const named = { figure: `${kind} switches` } as const;
-    return estimateOf(summary, figureNamed(record, named));
-  };
+  const switches = (figure: JudgedName) => estimateOf(summary, figureNamed(record, { figure }));
   return {
     target,
     topology,
@@ -47,7 +45,10 @@ function rowOf(record: RunRecord, summary: CellSummary) {
     /** Null if nothing was measured. */
     held: throttlingShares(slices),
     /** Away from its threads, for each answer. */
-    switches: { voluntary: switches('voluntary'), involuntary: switches('involuntary') },
+    switches: {
+      voluntary: switches('voluntary switches'),
+      involuntary: switches('involuntary switches'),
+    },
   };
 }
 
@@ -66,9 +67,8 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
   });
   // The first of them decides.
   const names = load.kind === 'closed' ? (['throughput'] as const) : (['p99', 'p95'] as const);
-  const figureOf = (figure: ReadingName) => figureNamed(record, { figure });
-  const deciding = figureOf(names[0]);
-  const figures = names.map((name) => ({ name, figure: figureOf(name) }));
+  const figures = names.map((name) => ({ name, figure: figureNamed(record, { figure: name }) }));
+  const deciding = figureNamed(record, { figure: names[0] });
   const compared = compareFamilies(record, pairs, figures);
   return [...Map.groupBy(compared, ({ least }) => least)].flatMap(([least, others]) => {
     if (least === undefined) return [];

@@ -1,6 +1,6 @@
 import { CPU, floorCellOf, sidesOf } from '../figures/figures.ts';
-import { ALPHA, verdictOf } from '../math/sequential.ts';
-import { changeBetween, type Estimate, estimate } from '../math/statistics.ts';
+import { verdictOf } from '../math/sequential.ts';
+import { ALPHA, changeBetween, type Estimate, estimate } from '../math/statistics.ts';
 import type { Load } from '../plan/loads.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';

@@ -11,7 +11,7 @@ import {
 import { inFlightAtClose } from '../figures/latency.ts';
 import { leastResponse, mostThroughput, type Queue } from '../math/bounds.ts';
 import { estimate, inEachLaunch, pointOf } from '../math/statistics.ts';
-import { compare, UNKNOWN } from '../math/verdicts.ts';
+import { compare } from '../math/verdicts.ts';
 import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
 import { coresOf, plainest, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
@@ -117,21 +117,18 @@ const WANTED_SHARE = meanFigure('cpu', 'more', (slice) => {
  * much the fastest one answers, within launches; null if nothing was measured, or only one launch, which can show nothing.
  */
 function fewestNeeded(record: RunRecord, cells: readonly CellSummary[]) {
-  const measured = cells.flatMap(({ topology, slices, outcome, rank }) => {
-    if (outcome.state !== 'measured' || rank === null) return [];
-    return [{ topology, slices, perS: pointOf(outcome.figures.throughput) ?? 0 }];
-  });
-  const [fastest] = measured.toSorted((a, b) => b.perS - a.perS);
+  const ranked = cells.filter(({ rank }) => rank !== null);
+  const perS = (cell: CellSummary) => pointOf(estimateOf(cell, THROUGHPUT)) ?? 0;
+  const [fastest] = ranked.toSorted((a, b) => perS(b) - perS(a));
   if (fastest === undefined) return null;
-  const others = measured.filter((each) => each !== fastest);
-  const pairs = others.map(({ slices }) => {
-    return { sides: sidesOf(fastest.slices, slices, THROUGHPUT) };
+  const others = ranked.filter((each) => each !== fastest);
+  const pairs = others.map(({ topology, slices }) => {
+    return { topology, sides: sidesOf(fastest.slices, slices, THROUGHPUT) };
   });
   const compared = compare(pairs, rulesOf(record, 'more'));
-  if (compared.some(({ difference }) => difference.kind !== 'interval')) return null;
+  if (compared.some(({ comparison }) => comparison.difference.kind !== 'interval')) return null;
   const itself = { topology: fastest.topology, times: 1 };
-  const equals = others.flatMap(({ topology }, place) => {
-    const { verdict, ratio } = compared[place] ?? UNKNOWN;
+  const equals = compared.flatMap(({ topology, comparison: { verdict, ratio } }) => {
     return verdict === 'faster' ? [] : [{ topology, times: pointOf(ratio) ?? 1 }];
   });
   const processesOf = ({ topology }: typeof itself) => topology.processes;
@@ -166,7 +163,7 @@ export function summarizeOverload(
       const possible = queue ? (mostThroughput(queue) * windowsNs) / 1e9 : null;
       const outcomes = outcomesOf(slices);
       const feasible = scaled?.steps.find((each) => each.topology === topology)?.summary;
-      const workPerAnswer = feasible ? workPerAnswerOf(slices, feasible) : null;
+      const workPerAnswer = feasible ? workPerAnswerOf(slices, outcomes, feasible) : null;
       return [{ target, topology, summary, windowsNs, outcomes, possible, workPerAnswer }];
     });
   });
@@ -194,11 +191,12 @@ function outcomesOf(slices: Slice[]) {
  * The work of the server, in requests' worth of CPU time by what a request takes if all are answered, over the answers.
  * More than 1 means work for clients that had left or given up. Null if no request was given up: nothing was wasted.
  */
-function workPerAnswerOf(slices: Slice[], feasible: CellSummary): number | null {
-  const windows = slices.map(({ measurement }) => measurement.window);
-  const answered = sum(windows, ({ ok }) => ok);
-  const givenUp = sum(windows, ({ timedOut, disconnected }) => timedOut + disconnected);
+function workPerAnswerOf(
+  slices: Slice[],
+  { answered, timedOut, disconnected }: ReturnType<typeof outcomesOf>,
+  feasible: CellSummary,
+): number | null {
   const each = pointOf(estimateOf(feasible, CPU));
-  if (givenUp === 0 || answered === 0 || each === null) return null;
+  if (timedOut + disconnected === 0 || answered === 0 || each === null) return null;
   return sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs) / each / answered;
 }

@@ -3,10 +3,10 @@ import {
   type Figures,
   figuresOf,
   floorCellOf,
-  headlineIn,
   headlineOf,
   rulesOf,
   samples,
+  sidesOf,
   slicesOf,
   sum,
 } from '../figures/figures.ts';
@@ -89,41 +89,33 @@ export function summarizeConditions(record: RunRecord): Condition[] {
 /** Cells, best first, with ranks from all pairs together; cells that do not differ significantly share one. */
 function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
   const figure = headlineOf(load);
-  const badness = ({ outcome }: CellSummary) => {
-    const value = outcome.state === 'measured' ? pointOf(headlineIn(outcome.figures, load)) : null;
+  const badness = (cell: CellSummary) => {
+    const value = pointOf(estimateOf(cell, figure));
     if (value === null) return Number.MAX_VALUE;
     return figure.better === 'less' ? value : -value;
   };
   const sorted = cells.toSorted((a, b) => badness(a) - badness(b));
-  const valid = sorted
-    .filter(({ outcome, flags }) => {
-      return outcome.state === 'measured' && !isSpoiled(flags, figure.aspect);
-    })
-    .map((cell) => {
-      const isBound = isGeneratorBound(cell, figure);
-      return { cell, isBound, samples: samples(cell.slices, figure) };
-    });
+  const valid = sorted.filter(({ outcome, flags }) => {
+    return outcome.state === 'measured' && !isSpoiled(flags, figure.aspect);
+  });
+  const isBound = (cell: CellSummary) => isGeneratorBound(cell, figure);
   const all = valid.flatMap((better, index) => {
     return valid.slice(index + 1).map((worse) => ({
       better,
       worse,
-      sides: { own: worse.samples, other: better.samples },
-      isLowerBound: { first: worse.isBound, second: better.isBound },
+      sides: sidesOf(worse.slices, better.slices, figure),
+      isLowerBound: { first: isBound(worse), second: isBound(better) },
     }));
   });
   const compared = compare(all, rulesOf(record, figure.better));
-  const places = rank(valid, (item, leader) => {
-    const place = all.findIndex(({ better, worse }) => better === leader && worse === item);
-    return compared[place]?.verdict ?? "can't tell";
+  const ranks = rank(valid, (item, leader) => {
+    const pair = compared.find(({ better, worse }) => better === leader && worse === item);
+    return pair?.comparison.verdict ?? "can't tell";
   });
-  const rankOf = (cell: CellSummary) => places[valid.findIndex((each) => each.cell === cell)];
   return {
-    cells: sorted.map((cell) => ({ ...cell, rank: rankOf(cell) ?? null })),
-    pairs: compared.flatMap((comparison, place) => {
-      const pair = all[place];
-      if (pair === undefined) return [];
-      const [better, worse] = [pair.better.cell.target, pair.worse.cell.target];
-      return [{ better, worse, comparison, isLowerBound: pair.isLowerBound }];
+    cells: sorted.map((cell) => ({ ...cell, rank: ranks[valid.indexOf(cell)] ?? null })),
+    pairs: compared.map(({ better, worse, comparison, isLowerBound }) => {
+      return { better: better.target, worse: worse.target, comparison, isLowerBound };
     }),
   };
 }

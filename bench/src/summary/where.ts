@@ -1,6 +1,7 @@
 import { CPU, launchesOf, samples, slicesOf, sum } from '../figures/figures.ts';
-import { partKey, type Side, serverTimeIn, type WhereTime, whereIn } from '../figures/where.ts';
+import { partKey, serverTimeIn, type WhereTime, whereIn } from '../figures/where.ts';
 import {
+  ALPHA,
   difference,
   type Estimate,
   estimate,
@@ -28,9 +29,6 @@ export function unsampledName(name: string): string {
 export function sampledName(name: string): string | null {
   return name.endsWith(UNSAMPLED) ? name.slice(0, -UNSAMPLED.length) : null;
 }
-
-/** The chance that the interval of any target misses. */
-const ALPHA = 0.05;
 
 interface Launch {
   launch: number;
@@ -86,17 +84,14 @@ function timesOf(record: RunRecord, cell: Cell): Launch[] {
     return server === cell.server && load === cell.load && arrangement === 'standard';
   });
   if (plain === undefined) return [];
-  const [without, within] = [slicesOf(record, plain), slicesOf(record, cell)];
-  return [...launchesOf(within)].flatMap((launch): Launch[] => {
-    const isOf = (of: Cell) => (each: { launch: number; cell: string }) => {
-      return each.launch === launch && each.cell === of.id;
+  return [...launchesOf(slicesOf(record, cell))].flatMap((launch) => {
+    const isIn = (each: { launch: number }) => each.launch === launch;
+    const sideOf = (of: Cell) => {
+      const collected = record.collected.filter(isIn).find((each) => each.cell === of.id);
+      return { slices: slicesOf(record, of).filter(isIn), collectedNs: collected?.ns ?? null };
     };
-    const sideOf = (of: Cell, slices: Side['slices']): Side => ({
-      slices: slices.filter(isOf(of)),
-      collectedNs: record.collected.find(isOf(of))?.ns ?? null,
-    });
-    const profile = record.profiles.find(isOf(cell));
-    const time = whereIn(sideOf(plain, without), sideOf(cell, within), profile);
+    const profile = record.profiles.filter(isIn).find((each) => each.cell === cell.id);
+    const time = whereIn(sideOf(plain), sideOf(cell), profile);
     return time === null ? [] : [{ launch, time }];
   });
 }

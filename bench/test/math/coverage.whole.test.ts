@@ -131,7 +131,8 @@ function compared(run: Run, pairs: Pairs, times = 1): Comparison[] {
     const dearer = (run[own] ?? []).map(({ launch, value }) => ({ launch, value: value * times }));
     return { sides: { own: dearer, other: run[other] ?? [] } };
   });
-  return compare(family, { better: 'less', equivalence: EQUIVALENCE, fewest: 3 });
+  const found = compare(family, { better: 'less', equivalence: EQUIVALENCE, fewest: 3 });
+  return found.map(({ comparison }) => comparison);
 }
 
 /** Whether any of the pairs has one of these verdicts. */

@@ -9,9 +9,12 @@ import {
   valuesFor,
 } from '../../src/math/sequential.ts';
 import { type Estimate, estimate, mapEstimate, pointOf } from '../../src/math/statistics.ts';
+import { inLaunches } from '../support/estimates.ts';
 
 const ALPHA = 0.05;
-const values = (count: number) => Array.from({ length: count }, (_, place) => (place % 3) - 1);
+const NINE = [-1, 0, 1, -1, 0, 1, -1, 0, 1];
+/** Their estimate with Student's t interval, for one look. */
+const ONCE = estimate(inLaunches(...NINE));
 const interval = (low: number, high: number): Estimate => {
   return { kind: 'interval', value: (low + high) / 2, low, high };
 };
@@ -46,12 +49,9 @@ describe('the level at a look', () => {
 describe('a change at a level', () => {
   test('is none of nothing, a point of one value, and has the interval of Student otherwise', () => {
     expect(changeAt(ALPHA, [])).toEqual({ kind: 'none' });
-    expect(changeAt(ALPHA, [Math.log(1.25)])).toEqual({
-      kind: 'point',
-      value: expect.closeTo(0.25, 9),
-    });
-    const once = estimate(values(9).map((value, launch) => ({ launch, value })));
-    expect(changeAt(ALPHA, values(9))).toEqual(mapEstimate(once, Math.expm1));
+    const point = { kind: 'point', value: expect.closeTo(0.25, 9) };
+    expect(changeAt(ALPHA, [Math.log(1.25)])).toEqual(point);
+    expect(changeAt(ALPHA, NINE)).toEqual(mapEstimate(ONCE, Math.expm1));
   });
 
   test('hardly depends on one of ten values at either end', () => {
@@ -80,39 +80,26 @@ test('so many values make it as narrow as is wanted, and one fewer do not', () =
   const half = (count: number) => {
     return (tQuantile(1 - level / 2, count - 1) * spread) / Math.sqrt(count);
   };
-  const count = valuesFor(0.3, values(9), ALPHA) ?? 0;
+  const count = valuesFor(0.3, NINE, ALPHA) ?? 0;
   expect(half(count)).toBeLessThanOrEqual(0.3);
   expect(half(count - 1)).toBeGreaterThan(0.3);
-  expect(valuesFor(1e-6, values(9), ALPHA)).toBeNull();
+  expect(valuesFor(1e-6, NINE, ALPHA)).toBeNull();
 });
 
 test('what can be seen is more than half the interval, and endless for too few values', () => {
-  const once = estimate(values(9).map((value, launch) => ({ launch, value })));
-  expect(smallestSeen(ALPHA, values(9))).toBeGreaterThan(halfOf(once));
+  expect(smallestSeen(ALPHA, NINE)).toBeGreaterThan(halfOf(ONCE));
   expect(smallestSeen(ALPHA, [1])).toBe(Number.POSITIVE_INFINITY);
 });
 
-describe('the verdict', () => {
-  const COPY = interval(-0.01, 0.01);
-  test.each<[string, Estimate, Estimate, string]>([
-    ['is slower above 0', interval(0.01, 0.05), COPY, 'slower'],
-    ['is faster below 0', interval(-0.05, -0.01), COPY, 'faster'],
-    ['is the same within the equivalence, though above 0', interval(0.01, 0.018), COPY, 'same'],
-    [
-      "can't be told where the interval holds 0 and more",
-      interval(-0.01, 0.05),
-      COPY,
-      "can't tell",
-    ],
-    ["can't be told of a point", { kind: 'point', value: 0.3 }, COPY, "can't tell"],
-    [
-      "can't be told beside a copy that is off",
-      interval(0.1, 0.2),
-      interval(0.01, 0.02),
-      "can't tell",
-    ],
-    ["can't be told without a copy", interval(0.1, 0.2), { kind: 'none' }, "can't tell"],
-  ])('%s', (_what, found, copy, verdict) => {
-    expect(judge(found, copy, 0.02)).toBe(verdict);
-  });
+const UNTOLD = "can't tell";
+test.each<[string, Estimate, verdict: string, copy?: Estimate]>([
+  ['is slower above 0', interval(0.01, 0.05), 'slower'],
+  ['is faster below 0', interval(-0.05, -0.01), 'faster'],
+  ['is the same within the equivalence, though above 0', interval(0.01, 0.018), 'same'],
+  ["can't be told where the interval holds 0 and more", interval(-0.01, 0.05), UNTOLD],
+  ["can't be told of a point", { kind: 'point', value: 0.3 }, UNTOLD],
+  ["can't be told beside a copy that is off", interval(0.1, 0.2), UNTOLD, interval(0.01, 0.02)],
+  ["can't be told without a copy", interval(0.1, 0.2), UNTOLD, { kind: 'none' }],
+])('the verdict %s', (_what, found, verdict, copy = interval(-0.01, 0.01)) => {
+  expect(judge(found, copy, 0.02)).toBe(verdict);
 });

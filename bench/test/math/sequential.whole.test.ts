@@ -5,7 +5,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { mean } from 'simple-statistics';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { changeAt, judge, levelAtLook, SPENT } from '../../src/math/sequential.ts';
 import { inEachLaunch, logRatios, type Sample } from '../../src/math/statistics.ts';
 import type { Verdict } from '../../src/math/verdicts.ts';
@@ -27,7 +27,8 @@ const LEVELS = Array.from({ length: AMOUNTS.launches }, (_, look) => {
   return levelAtLook(fractions, SPENT);
 });
 const SERVERS = 3;
-const LONG_MS = 120_000;
+// All runs take longer than other tests.
+vi.setConfig({ testTimeout: 120_000 });
 
 /** The chance of one of so many, with three standard errors more. */
 const atMost = (chance: number) => chance + 3 * Math.sqrt((chance * (1 - chance)) / RUNS);
@@ -47,10 +48,7 @@ function simulateRun(random: RandomGenerator, noise: Noise, isOdd: boolean): Sam
 }
 
 /** The verdict that a run ends with, of a side that costs so many times as much as the first, and when it ends. */
-function outcomeOf(
-  run: readonly Sample[][],
-  times: number,
-): { verdict: Verdict; launches: number } {
+function outcomeOf(run: readonly Sample[][], times: number) {
   const [first = [], again = [], side = []] = run;
   const dearer = side.map(({ launch, value }) => ({ launch, value: value * times }));
   const both = inEachLaunch({ own: first, other: again }, (one, two) => Math.sqrt(one * two));
@@ -83,42 +81,30 @@ function expectSaid(text: string): void {
 
 describe(`of ${RUNS} runs that look after each launch`, () => {
   test.each([
-    ['the frameworks', NOISES.frameworks],
+    ['frameworks', NOISES.frameworks],
     ['twins', NOISES.twins],
     ['bursts', BUSY_BLOCKS],
-  ])(
-    'with the spread of %s at most one of twenty finds a difference where there is none',
-    (_name, noise) => {
-      for (const isOdd of [false, true]) {
-        const alarms = outcomesOf(noise, 1, isOdd).share('slower', 'faster');
-        expect(alarms).toBeLessThan(atMost(0.05));
-        if (noise === NOISES.frameworks && !isOdd) {
-          expectSaid(`${percent(alarms)} found a difference between equal sides`);
-        }
+  ])('at most one of twenty finds a difference where there is none: %s', (_name, noise) => {
+    for (const isOdd of [false, true]) {
+      const alarms = outcomesOf(noise, 1, isOdd).share('slower', 'faster');
+      expect(alarms).toBeLessThan(atMost(0.05));
+      if (noise === NOISES.frameworks && !isOdd) {
+        expectSaid(`${percent(alarms)} found a difference between equal sides`);
       }
-    },
-    LONG_MS,
-  );
+    }
+  });
 
-  test(
-    '19 of 20 find 3 % in 24 launches, and hardly one says less',
-    () => {
-      const { share, launches } = outcomesOf(NOISES.frameworks, 1.03);
-      expect(share('slower')).toBeGreaterThan(0.95);
-      expect(share('same', 'faster')).toBeLessThan(atMost(0.05));
-      const found = percent(share('slower'));
-      expectSaid(`with one of 3 %, ${found} did, after ${launches.toFixed(1)} launches`);
-    },
-    LONG_MS,
-  );
+  test('19 of 20 find 3 % in 24 launches, and hardly one says less', () => {
+    const { share, launches } = outcomesOf(NOISES.frameworks, 1.03);
+    expect(share('slower')).toBeGreaterThan(0.95);
+    expect(share('same', 'faster')).toBeLessThan(atMost(0.05));
+    const found = percent(share('slower'));
+    expectSaid(`with one of 3 %, ${found} did, after ${launches.toFixed(1)} launches`);
+  });
 
-  test(
-    'four of five find 3 % where one process in forty is a third more expensive',
-    () => {
-      const share = outcomesOf(NOISES.frameworks, 1.03, true).share('slower');
-      expect(share).toBeGreaterThan(0.8);
-      expectSaid(`with such processes ${percent(share)}`);
-    },
-    LONG_MS,
-  );
+  test('four of five find 3 % where one process in forty is a third more expensive', () => {
+    const share = outcomesOf(NOISES.frameworks, 1.03, true).share('slower');
+    expect(share).toBeGreaterThan(0.8);
+    expectSaid(`with such processes ${percent(share)}`);
+  });
 });

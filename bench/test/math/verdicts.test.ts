@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { difference, pointOf, ratio } from '../../src/math/statistics.ts';
+import { difference, pointOf, ratio, type Sides } from '../../src/math/statistics.ts';
 import { compare, type Pair, type Rules, rank, type Verdict } from '../../src/math/verdicts.ts';
 import { inLaunches, NONE } from '../support/estimates.ts';
+import { present } from '../support/summaries.ts';
 
 const LESS: Rules = { better: 'less', equivalence: 0.02, fewest: 3 };
 const MORE: Rules = { better: 'more', equivalence: 0.02, fewest: 3 };
@@ -20,8 +21,11 @@ function pairWith(log: number, error: number): Pair {
 }
 
 function verdictsOf(pairs: Pair[], rules: Rules): Verdict[] {
-  return compare(pairs, rules).map(({ verdict }) => verdict);
+  return compare(pairs, rules).map(({ comparison }) => comparison.verdict);
 }
+
+/** Two sides as a family of their own. */
+const comparisonOf = (sides: Sides) => present(compare([{ sides }], LESS)[0], 'pair').comparison;
 
 const DEARER = [1.2, 1.22, 1.19, 1.21];
 const CHEAPER = [0.8, 0.82, 0.79, 0.81];
@@ -53,8 +57,8 @@ describe('a verdict', () => {
     const times = [1.09, 1.1, 1.11, 1.09];
     const own = inLaunches(...pace.map((each, launch) => each * (times[launch] ?? 0)));
     const sides = { own, other: inLaunches(...pace) };
-    const [found] = compare([{ sides }], LESS);
-    expect(pointOf(found?.ratio ?? NONE)).toBeCloseTo(pointOf(ratio(pairOf(times).sides)) ?? 0, 9);
+    const alike = pointOf(ratio(pairOf(times).sides)) ?? 0;
+    expect(pointOf(comparisonOf(sides).ratio)).toBeCloseTo(alike, 9);
     const verdicts = [0.02, 0.08, 0.12].flatMap((equivalence) => {
       return verdictsOf([{ sides }], { ...LESS, equivalence });
     });
@@ -68,14 +72,14 @@ describe('a verdict', () => {
     const { own, other } = pairOf(DEARER).sides;
     const far = [{ launch: 9, value: 1 }];
     const more = { own: [...own, ...far], other: [...other, { launch: 8, value: 1e9 }] };
-    expect(compare([{ sides: more }], LESS)).toEqual(compare([pairOf(DEARER)], LESS));
+    expect(comparisonOf(more)).toEqual(comparisonOf({ own, other }));
   });
 
   test('and an interval need so many launches in common', () => {
     const { own, other } = pairOf(DEARER).sides;
     const shownOf = (launches: number) => {
-      const [found] = compare([{ sides: { own, other: other.slice(0, launches) } }], LESS);
-      return [found?.ratio.kind, found?.difference.kind, found?.verdict];
+      const found = comparisonOf({ own, other: other.slice(0, launches) });
+      return [found.ratio.kind, found.difference.kind, found.verdict];
     };
     expect(shownOf(3)).toEqual(['interval', 'interval', 'slower']);
     expect(shownOf(2)).toEqual(['point', 'point', "can't tell"]);
@@ -83,15 +87,13 @@ describe('a verdict', () => {
 
   test.each([0, -1000])("can't be told over a base of %d", (base) => {
     const sides = { own: inLaunches(5, 5, 5), other: inLaunches(base, base, base) };
-    const unknown = { ratio: { kind: 'none' }, verdict: "can't tell" };
-    expect(compare([{ sides }], LESS)).toMatchObject([
-      { ...unknown, difference: { value: 5 - base } },
-    ]);
+    const difference = { value: 5 - base };
+    expect(comparisonOf(sides)).toMatchObject({ ratio: NONE, difference, verdict: "can't tell" });
   });
 
   test('comes with the ratio and the difference of this pair alone', () => {
     const pairs = [UNCLEAR, DEARER, []].map((times) => pairOf(times));
-    const found = compare(pairs, LESS).map((each) => [each.ratio, each.difference]);
+    const found = compare(pairs, LESS).map(({ comparison: own }) => [own.ratio, own.difference]);
     expect(found).toEqual(pairs.map(({ sides }) => [ratio(sides), difference(sides)]));
   });
 });

@@ -1,127 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { type Outcome, summarizeClaims } from '../../src/summary/claims.ts';
-import {
-  type DeclaredComparison,
-  judgementSchema,
-  type Test,
-} from '../../src/workload/declaration.ts';
-import { COSTS, type Costs, makeBoardRecord } from '../support/make-board-record.ts';
+import { perRuntime } from '../../src/targets/copies.ts';
+import { judgementSchema, type Test } from '../../src/workload/declaration.ts';
 import { type Happened, makeRecord, makeTarget } from '../support/make-record.ts';
-import { ownWorkload } from '../support/own-workloads.ts';
+import { NEW, OLD } from '../support/make-runtimes.ts';
 import { summaryOf } from '../support/summaries.ts';
 
-const AT = { figure: 'cpu', role: 'total', load: 'latest-10' } as const;
-const FIBER_OVER_ELYSIA = { ...AT, id: 'fiber', of: 'fiber-latest', over: 'elysia-latest' };
-const SAME = { ...AT, id: 'same', of: 'fiber-latest', over: 'fiber-prepared-latest' };
-const WIDEST = {
-  ...({ id: 'cores', figure: 'throughput', load: 'latest-10' } as const),
-  of: { target: 'fiber-2024-latest', topology: 'widest' },
-  over: { target: 'fiber-2024-latest', topology: 'single' },
-};
+const TARGETS = ['slow', 'fast', 'other'].map((name) => makeTarget(name));
 
-/** Those that are compared here. */
-const FEW: Costs = Object.fromEntries(
-  ['elysia', 'fiber', 'fiber-prepared', 'elysia-2024', 'fiber-2024'].map((name) => {
-    return [name, COSTS[name] ?? [1, 1]];
-  }),
-);
-
-type Story = Parameters<typeof makeBoardRecord>[0];
-const boardOf = (story: Story = {}) => {
-  return makeBoardRecord({ costs: FEW, options: { connections: 10, durationS: 3 }, ...story });
-};
-const USUAL = boardOf();
-
-/** The claims about the board with these tests, by these comparisons. */
-function claimsOf(tests: Test[], comparisons: Partial<DeclaredComparison>[], record = USUAL) {
-  const { published } = ownWorkload('board');
-  const claims = tests.map((each) => ({ label: 'so', claim: 'it is so', test: each }));
-  const judgements = judgementSchema.parse({ comparisons, published, claims });
-  return summarizeClaims(record, summaryOf(record).conditions, judgements);
-}
-
-const outcomes = (...asked: Parameters<typeof claimsOf>) => {
-  return claimsOf(...asked).claims.map(({ outcome }) => outcome);
-};
-
-const fiber = (...costs: Costs[string]): Story => ({ costs: { ...FEW, fiber: costs } });
-const SPOILED = { ok: 10, latenciesMs: [1], wrongBody: 3 };
-
-test.each<[string, Story, is: 'more' | 'less' | 'same' | null]>([
-  ['it is less', {}, 'less'],
-  ['it is more', fiber(8, 2), 'more'],
-  ['it is the same', fiber(4, 2), 'same'],
-  ['it may be chance', { vary: (name, launch) => (name === 'fiber' ? 1 + launch : 1) }, null],
-  ['a flag spoils it', { change: (happened) => ({ ...happened, ...SPOILED }) }, null],
-])('that one is more than another, less, or the same, goes by the verdict: %s', (_, story, is) => {
-  const all = ['more', 'less', 'same'] as const;
-  const tests = all.map((expected): Test => ({ compare: 'fiber', expect: expected }));
-  const found = all.map((each) => {
-    return is === null ? "can't tell" : each === is ? 'holds' : 'does not hold';
-  });
-  expect(outcomes(tests, [FIBER_OVER_ELYSIA], boardOf(story))).toEqual(found);
-});
-
-const VARIED = boardOf({ vary: (name, launch) => (name === 'fiber' ? 1 + launch / 100 : 1) });
-test.each<[[number, number], Outcome]>([
-  [[0.5, 0.7], 'holds'],
-  [[0.7, 0.9], 'does not hold'],
-  [[0, 0.59], 'does not hold'],
-  [[0.606, 0.7], "can't tell"],
-])('a range holds if the whole interval is in it: %j %s', (range, outcome) => {
-  const asked: Test = { compare: 'fiber', expect: range };
-  expect(outcomes([asked], [FIBER_OVER_ELYSIA], VARIED)).toEqual([outcome]);
-});
-
-const HOLDS: Test = { compare: 'fiber', expect: 'less' };
-const FAILS: Test = { compare: 'fiber', expect: 'more' };
-const NEEDS: Test = { needs: '8 cores' };
-const effect = (id: string, other: string): Test => ({ effect: id, greaterThan: other });
-
-test.each<[string, Test, Outcome]>([
-  ['an effect is greater if its ratio is farther from 1', effect('fiber', 'same'), 'holds'],
-  ['it is not if its ratio is nearer', effect('same', 'fiber'), 'does not hold'],
-  ['it can not be told of the same one', effect('same', 'same'), "can't tell"],
-  ['of several tests all have to hold', { all: [HOLDS, HOLDS] }, 'holds'],
-  ['one that was not measured counts', { all: [HOLDS, NEEDS] }, 'not measured'],
-  ['one that does not hold decides', { all: [NEEDS, FAILS] }, 'does not hold'],
-])('%s', (_, asked, outcome) => {
-  expect(outcomes([asked], [FIBER_OVER_ELYSIA, SAME])).toEqual([outcome]);
-});
-
-const EIGHT = { ...FIBER_OVER_ELYSIA, id: 'eight', cores: 8 };
-const OTHER = { ...FIBER_OVER_ELYSIA, id: 'other', of: 'nobody' };
-test.each<[Test, Partial<DeclaredComparison>[], reason: string | null]>([
-  [NEEDS, [], 'it needs 8 cores'],
-  [{ compare: 'eight', expect: 'more' }, [EIGHT], 'it needs 8 cores'],
-  [{ compare: 'other', expect: 'more' }, [OTHER], null],
-  [effect('other', 'fiber'), [OTHER, FIBER_OVER_ELYSIA], null],
-  [effect('fiber', 'other'), [OTHER, FIBER_OVER_ELYSIA], null],
-])(
-  'what was not measured has a reason, unless it was left out: %j',
-  (asked, comparisons, reason) => {
-    const { claims } = claimsOf([asked], comparisons);
-    expect(claims).toMatchObject([{ outcome: 'not measured', reason }]);
-  },
-);
-
-test.each([
-  ['the widest topology is the one with the most processes', 'widest'],
-  ['of several topologies the first that was measured counts', ['8', 'widest']],
-])('%s', (_, topology) => {
-  const [found] = claimsOf([], [{ ...WIDEST, of: { ...WIDEST.of, topology } }]).comparisons;
-  const ratio = { value: expect.closeTo(2, 1) };
-  expect(found?.comparison).toMatchObject({ ratio, verdict: 'faster' });
-  expect(found?.of.topology.processes).toBe(4);
-});
-
-/** One claim about two targets under the published load, to which this happens. */
+/** One claim about targets under the published load, to which this happens. */
 function claimOf(
   asked: Test,
   { comparisons = [], ...judged }: Partial<z.input<typeof judgementSchema>>,
   happens: (target: string) => Happened,
-  targets = ['slow', 'fast'].map((name) => makeTarget(name)),
+  targets = TARGETS,
 ) {
   const judgements = judgementSchema.parse({
     ...judged,
@@ -137,26 +30,49 @@ function claimOf(
 
 const COST = { id: 'cost', figure: 'cpu', of: 'slow', over: 'fast' } as const;
 const FIVE_TIMES: Test = { compare: 'cost', expect: [4.5, 5.5] };
+const NEAR = { ...COST, id: 'near', of: 'other' };
+const costing = (target: string) => ({ cpuUsPerResponse: { slow: 50, other: 12 }[target] ?? 10 });
+
+const FAILS: Test = { compare: 'cost', expect: 'less' };
+const NEEDS: Test = { needs: '8 cores' };
+const effect = (id: string, other: string): Test => ({ effect: id, greaterThan: other });
+
+test.each<[string, Test, Outcome]>([
+  ['an effect is greater if its ratio is farther from 1', effect('cost', 'near'), 'holds'],
+  ['it is not if its ratio is nearer', effect('near', 'cost'), 'does not hold'],
+  ['it can not be told of the same one', effect('near', 'near'), "can't tell"],
+  ['of several tests all have to hold', { all: [FIVE_TIMES, FIVE_TIMES] }, 'holds'],
+  ['one that was not measured counts', { all: [FIVE_TIMES, NEEDS] }, 'not measured'],
+  ['one that does not hold decides', { all: [NEEDS, FAILS] }, 'does not hold'],
+])('%s', (_, asked, outcome) => {
+  expect(claimOf(asked, { comparisons: [COST, NEAR] }, costing)?.outcome).toBe(outcome);
+});
+
+const EIGHT = { ...COST, id: 'eight', cores: 8 };
+const ABSENT = { ...COST, id: 'absent', of: 'nobody' };
+test.each<[Test, reason: string | null]>([
+  [NEEDS, 'it needs 8 cores'],
+  [{ compare: 'eight', expect: 'more' }, 'it needs 8 cores'],
+  [{ compare: 'absent', expect: 'more' }, null],
+  [effect('absent', 'cost'), null],
+  [effect('cost', 'absent'), null],
+])('what was not measured has a reason, unless it was left out: %j', (asked, reason) => {
+  const found = claimOf(asked, { comparisons: [COST, EIGHT, ABSENT] }, costing);
+  expect(found).toMatchObject({ outcome: 'not measured', reason });
+});
 
 test.each<[string, number, Outcome]>([
   ['holds only on one', 50, 'only on Node 22.1.0'],
   ['holds on both', 10, 'holds'],
 ])('a claim is judged on each of several runtimes: it %s', (_, newerUs, outcome) => {
-  const versions = ['22.1.0', '24.1.0'];
-  const targets = versions.flatMap((version) => {
-    const runtime = { kind: 'node' as const, version, program: '/node' };
-    return ['slow', 'fast'].map((name) => {
-      const label = `${name} on Node ${version}`;
-      return makeTarget(`${name}@node-${version}`, { label, runtime });
-    });
-  });
+  const targets = perRuntime(TARGETS, [OLD, NEW]);
   const happens = (target: string) => {
     const fastUs = target.endsWith('22.1.0') ? 10 : newerUs;
     return { cpuUsPerResponse: target.startsWith('slow') ? 50 : fastUs };
   };
   const found = claimOf(FIVE_TIMES, { comparisons: [COST] }, happens, targets);
   expect(found?.outcome).toBe(outcome);
-  expect(found?.rows.map(({ runtime }) => runtime?.version)).toEqual(versions);
+  expect(found?.rows.map(({ runtime }) => runtime?.version)).toEqual(['22.1.0', '24.1.0']);
 });
 
 describe('of a server that the generator kept from answering more', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Figure, PEAK, THROUGHPUT } from '../../src/figures/figures.ts';
+import { type Figure, PEAK } from '../../src/figures/figures.ts';
 import { compareFamily } from '../../src/summary/compare-family.ts';
 import { cellIn } from '../../src/summary/summary.ts';
 import { type Happened, makeRecord } from '../support/make-record.ts';
@@ -22,14 +22,6 @@ function compared({ own, base }: { own?: InLaunch; base?: InLaunch } = {}, launc
   if (middle === undefined || floor === undefined) throw new Error('both were measured');
   return { record, pair: { summary: middle, base: floor } };
 }
-
-test('a cell has more CPU per request than another one, or fewer requests/s', () => {
-  const { record, pair } = compared();
-  const [cpu] = compareFamily(record, [pair]);
-  expect(cpu?.comparison).toMatchObject({ verdict: 'slower', ratio: { value: 2 } });
-  const [rate] = compareFamily(record, [pair], THROUGHPUT);
-  expect(rate?.comparison).toMatchObject({ verdict: 'slower', ratio: { value: 0.5 } });
-});
 
 const UNSETTLED = () => ({ hasSettled: false });
 test.each([

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { summarizeDecompositions } from '../../src/summary/decomposition.ts';
 import { summarizeMains } from '../../src/summary/levels.ts';
-import { micro } from '../support/estimates.ts';
 import { BIDDERS, makeBidderRecord } from '../support/make-bidder-record.ts';
 import { conditionUnder, present } from '../support/summaries.ts';
 
@@ -20,13 +19,6 @@ function ginIn(table: ReturnType<typeof tableOf>) {
 }
 
 describe('a decomposition', () => {
-  test('has as its rest what no change alone accounts for', () => {
-    const acting = (id: string) => (id.startsWith('gin-repeated/') ? 1.1 : 1);
-    const { sums } = ginIn(tableOf({ noise: acting }));
-    expect(sums.inOrder?.rest.map(micro)).toEqual([0, 0, 0]);
-    expect(sums.alone?.rest.map(micro)).toEqual([74, 6.5, 80.5]);
-  });
-
   test('has no sum if a step is missing, and leaves out what was not measured in any way', () => {
     const without = (id: string) => /^gin-(only-)?logged/.test(id);
     const { parts, sums } = ginIn(tableOf({ without }));

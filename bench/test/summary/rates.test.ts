@@ -29,17 +29,7 @@ function curveOf(atRate: Record<number, number | Happened | null>): Curve {
   });
 }
 
-test('a curve has the points of a target in a topology, from the lowest rate on', () => {
-  const options: Partial<RunOptions> = { ...at(300, 100, 200), topologies: ['single', 2] };
-  const { loads, curves } = ratesOf(makeRecord({ suite, options }, () => ({ ok: 1 })));
-  expect(loads.map(({ ratePerS }) => ratePerS)).toEqual([100, 200, 300]);
-  const ids = curves.flatMap(({ points }) => points.map(({ summary }) => summary.cell.id));
-  const expected = ['single', '2'].flatMap((topology) => {
-    return ['floor', 'middle', 'top'].flatMap((target) => {
-      return [100, 200, 300].map((rate) => `${target}/${topology}/rate-${rate}`);
-    });
-  });
-  expect(ids).toEqual(expected);
+test('there are no curves in a run without rates', () => {
   expect(summariesOf(makeRecord({}, () => ({ ok: 5 }))).rates).toBeNull();
 });
 

@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Figures } from '../../src/figures/figures.ts';
-import { pointOf } from '../../src/math/statistics.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { around, flat, NONE, near } from '../support/estimates.ts';
-import {
-  type Happened,
-  makeRecord,
-  makeTarget,
-  STACK,
-  type Story,
-} from '../support/make-record.ts';
+import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { conditionUnder, summariesOf, summaryOf } from '../support/summaries.ts';
 
 const overheadsOf = (record: RunRecord) => summariesOf(record).overheads;
@@ -107,45 +100,10 @@ describe('what is built on something', () => {
     ]);
   });
 
-  test('adds up: what stands on the floor is the floor and all that is between', () => {
-    const costs: Record<string, number[]> = {
-      floor: [10, 13, 11, 10],
-      middle: [12, 19, 14, 13],
-      top: [31, 40, 36, 29],
-    };
-    const record = makeRecord({ options: { launches: 4 } }, ({ target }, launch) => {
-      return { ok: 100, cpuUsPerResponse: costs[target]?.[launch] ?? 0 };
-    });
-    const levels = Object.keys(costs).map((name) => {
-      return pointOf(figuresOf(record, `${name}/single/cost`).cpuPerRequest);
-    });
-    const steps = overheadsOf(record)?.rows.map(({ comparison }) => pointOf(comparison.difference));
-    // 44, 58 and 136 µs in four launches.
-    expect(levels).toEqual([11_000, 14_500, 34_000]);
-    expect(steps).toEqual([3500, 19_500]);
-  });
-
   test('is read as single processes if there is no cost load', () => {
     const options = { contiguous: true, sliceS: 6, topologies: [2, 'single' as const] };
     const overheads = overheadsOf(makeRecord({ options }, unevenly));
     expect(overheads?.condition.topology.id).toBe('single');
-  });
-
-  test('is left out if what it is built on was not measured', () => {
-    const targets = STACK.filter(({ name }) => name === 'top');
-    const record = makeRecord({ targets }, unevenly);
-    expect(overheadsOf(record)).toBeNull();
-    expect(figuresOf(record, 'top/single/cost').timesFloor).toEqual(NONE);
-  });
-
-  test.each(['middle', 'floor'])('is compared in the launches that have %s too', (missing) => {
-    const options = { launches: 4, durationS: 12 };
-    const record = makeRecord({ options }, ({ target }, launch) => {
-      if (launch === 2) return target === missing ? null : { ok: 1, cpuUsPerResponse: 50 };
-      return { ok: 1, cpuUsPerResponse: target === 'middle' ? 12 : 10 };
-    });
-    const { difference, ratio } = overheadsOf(record)?.rows[0]?.comparison ?? {};
-    expect([difference, ratio]).toEqual([near(2000), near(1.2)]);
   });
 });
 

@@ -3,20 +3,14 @@ import { perRequest } from '../../src/targets/copies.ts';
 import { textExchange } from '../../src/targets/exchange.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { isSelected } from '../../src/workload/loads.ts';
-import {
-  type Happened,
-  makeRecord,
-  makeTargets,
-  type Recorded,
-  type TargetRow,
-} from './make-record.ts';
+import { makeRecord, makeTargets, type Recorded, type TargetRow } from './make-record.ts';
 import { ownSuite, ownWorkload } from './own-workloads.ts';
 
-/** CPU time of a request to /latest in the server and in MariaDB, ms. */
-export type Costs = Record<string, [server: number, mariadb: number]>;
-
-/** Costs as once measured: the way of querying the database matters most, and more in Go. */
-export const COSTS: Costs = {
+/**
+ * CPU time of a request to /latest in the server and in MariaDB, ms, as once measured: the way of querying the database
+ * matters most, and more in Go.
+ */
+const COSTS: Record<string, [server: number, mariadb: number]> = {
   elysia: [4, 2],
   'elysia-n-plus-one': [25, 22],
   'elysia-static': [4, 2],
@@ -68,20 +62,13 @@ export function boardTargets(names: readonly string[] = Object.keys(COSTS)): Loc
 }
 
 interface Parts extends Omit<Recorded, 'suite' | 'targets'> {
-  costs?: Costs;
   /** A factor of the cost of requests to a server in a slice. */
   vary?: (name: string, launch: number, round: number) => number;
-  change?: (happened: Happened, target: string) => Happened | null;
 }
 
-/** A record of the board with these costs; home pages cost 10 µs. */
-export function makeBoardRecord({
-  costs = COSTS,
-  vary = () => 1,
-  change = (happened) => happened,
-  ...parts
-}: Parts = {}): RunRecord {
-  const targets = boardTargets(Object.keys(costs));
+/** A record of the board; home pages cost 10 µs. */
+export function makeBoardRecord({ vary = () => 1, ...parts }: Parts = {}): RunRecord {
+  const targets = boardTargets();
   const options: Recorded['options'] = {
     ...{ topologies: ['single', 'max'], connections: 100, launches: 3, durationS: 6, sliceS: 1 },
     ...parts.options,
@@ -91,14 +78,14 @@ export function makeBoardRecord({
     ({ target, topology, load }, launch, round) => {
       const name = target.replace(/-(home|latest)$/, '');
       const isHome = target.endsWith('-home');
-      const [server = 1, mariadb = 1] = costs[name] ?? [];
+      const [server = 1, mariadb = 1] = COSTS[name] ?? [];
       const connections = Number(load.split('-')[1]);
       const times = vary(name, launch, round);
       const serverUs = (isHome ? (name.endsWith('-static') ? 8 : 10) : server * 1000) * times;
       const mariadbUs = isHome ? 0 : mariadb * 1000 * times;
       const ok = Math.round(((topology === 'single' ? 1 : 2) * 1e6) / (serverUs + mariadbUs));
       const used = { cpuNs: ok * mariadbUs * 1000, waitNs: 0, bytes: 240e6, peakBytes: 250e6 };
-      const happened = {
+      return {
         ok,
         latenciesMs: [(connections * 1000) / ok],
         cpuUsPerResponse: serverUs,
@@ -106,7 +93,6 @@ export function makeBoardRecord({
         peakBytes: (name.startsWith('elysia') ? 100e6 : 20e6) + connections * 0.5e6,
         bytesPerResponse: isHome ? 160 : 529_000,
       };
-      return change(happened, name);
     },
   );
 }

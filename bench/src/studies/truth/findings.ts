@@ -115,7 +115,7 @@ export function reportedBy(slices: readonly Slice[], of: (handler: HandlerTime) 
 function findTwins(record: RunRecord) {
   const [a = [], b = []] = TWIN_NAMES.map((name) => slicesOfTarget(record, name));
   const sides = sidesOf(b, a, CPU);
-  const [comparison = UNKNOWN] = compare([{ sides }], rulesOf(record, 'less'));
+  const comparison = compare([{ sides }], rulesOf(record, 'less'))[0]?.comparison ?? UNKNOWN;
   const { verdict, ratio } = comparison;
   const off = Math.abs((pointOf(ratio) ?? Number.NaN) - 1);
   const isFound = verdict === 'same' && off <= TWINS_TOLERANCE;
