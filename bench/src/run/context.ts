@@ -16,25 +16,22 @@ import type { LocalTarget } from '../targets/targets.ts';
 import type { ArrangeOptions } from './arrange.ts';
 import type { Backend } from './backend.ts';
 import type { GeneratorCounts } from './generators.ts';
-import type { CallGraph } from './inlining.ts';
 import type { Step } from './steps.ts';
 
 /** What is measured, and what is asked of a server after each of its slices. */
 export interface MeasuredTargets {
   targets: LocalTarget[];
   /** Measured once in each launch, and shown in no table. */
-  probes: LocalTarget[];
-  /** The server's own timer, if it has one, for requests since this instant of the monotonic clock, ns. */
-  readTimer: (
-    server: RunningServer,
-    ask: Backend['ask'],
-    sinceNs: number | null,
-  ) => Promise<HandlerTime | null>;
+  probes?: LocalTarget[];
+  readTimer?: ReadTimer;
 }
 
-export async function noTimer(): Promise<null> {
-  return null;
-}
+/** The server's own timer, if it has one, for requests since this instant of the monotonic clock, ns. */
+export type ReadTimer = (
+  server: RunningServer,
+  ask: Backend['ask'],
+  sinceNs: number | null,
+) => Promise<HandlerTime | null>;
 
 /** What the caller of a run may observe and stop. */
 export interface RunEvents {
@@ -64,14 +61,14 @@ export interface RunEvents {
 }
 
 /** What the parts of a run share. */
-export interface RunContext extends RunEvents, Pick<MeasuredTargets, 'targets' | 'readTimer'> {
+export interface RunContext extends RunEvents {
+  targets: LocalTarget[];
+  readTimer: ReadTimer;
   record: RunRecord;
   pool: GeneratorPool;
   generators: GeneratorCounts;
   backend: Backend;
   launches: LaunchSession;
-  /** What profiles have shown of each server. */
-  calls: WeakMap<RunningServer, CallGraph>;
   /** The pids of the harness itself. */
   harness: number[];
   sinceStartNs: () => number;

@@ -116,7 +116,7 @@ async function keep(
   for (const { sampled, collections } of watched) {
     addCollected({ ...at, measurement }, collections, record);
     if (sampled === null) continue;
-    const graph = callGraphOf(server, sampled, running);
+    const graph = callGraphOf(server, sampled);
     const attribute = attributor(server.spec.target.directory);
     addSampled({ ...at, measurement }, sampled, graph, attribute, record);
     await running.onProfile(at, sampled);

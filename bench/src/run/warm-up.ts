@@ -52,7 +52,7 @@ async function settle({ cell, server }: RunningCell, running: RunningLaunch) {
   if (sampled === null) return await act();
   // Callers and callees are seen best before V8 inlines them.
   const onWatched = ({ sampled: taken }: InspectorResult) => {
-    if (taken !== null) callGraphOf(server, taken, running);
+    if (taken !== null) callGraphOf(server, taken);
   };
   return await withArrangement({ cell: sampled, server }, running, onWatched, act);
 }

@@ -3,7 +3,7 @@ import { COST, costLoad } from '../plan/loads.ts';
 import { handlerTimeSchema } from '../record/record.ts';
 import { overheadSection } from '../report/sections/comparisons.ts';
 import { truthSection } from '../report/sections/truth.ts';
-import type { MeasuredTargets } from '../run/context.ts';
+import type { ReadTimer } from '../run/context.ts';
 import { findTruth } from '../studies/truth/findings.ts';
 import { isTimed, truthTargets } from '../studies/truth/targets.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';
@@ -48,7 +48,7 @@ export function turnsPerUs(): number {
 }
 
 /** Asks a server that times its own work for these times. */
-export const readTimer: MeasuredTargets['readTimer'] = async (server, ask, sinceNs) => {
+export const readTimer: ReadTimer = async (server, ask, sinceNs) => {
   if (!isTimed(server.spec.target)) return null;
   const since = sinceNs === null ? '' : `?since=${sinceNs}`;
   try {

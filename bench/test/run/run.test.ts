@@ -29,7 +29,7 @@ async function runOf(
     reads++;
     return null;
   };
-  const measured = { targets: TARGETS, probes: [], readTimer };
+  const measured = { targets: TARGETS, readTimer };
   await run(record, measured, { ...UNHEARD, ...events }, simulatedBackend({ ...world, machine }));
   expect(record).toMatchObject({ state: 'complete', failures: [] });
   const taken = record.slices.map(({ cell, launch, round }) => `${cell} ${launch} ${round}`);
