@@ -1,5 +1,6 @@
 import type { RunningServer } from '../launch/server.ts';
 import type { LaunchSession } from '../launch/session.ts';
+import type { RunningCell } from '../load/order.ts';
 import type { GeneratorPool } from '../load/pool.ts';
 import { type Cell, sampledCellOf, topologyOf } from '../plan/plan.ts';
 import type {
@@ -83,15 +84,19 @@ export interface RunningLaunch extends RunContext {
   services: RunningService[];
 }
 
-export interface RunningCell {
-  cell: Cell;
-  server: RunningServer;
+/** A cell on its server; null if that has failed. */
+export function runningCell(
+  cell: Cell,
+  { record, servers, harness }: RunningLaunch,
+): RunningCell | null {
+  const server = servers.get(cell.server);
+  return server ? { cell, server, plan: record.plan, harness } : null;
 }
 
 /** Acts while everything is as the cell's arrangement requires. */
 export async function withArrangement<T>(
-  { cell, server }: RunningCell,
-  { record: { plan, machine }, backend, servers }: RunningLaunch,
+  { cell, server, plan }: RunningCell,
+  { record: { machine }, backend, servers }: RunningLaunch,
   onWatched: ArrangeOptions['onWatched'],
   act: () => Promise<T>,
 ): Promise<T> {

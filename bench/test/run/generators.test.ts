@@ -44,16 +44,6 @@ test('generators are added one by one, as long as there are cores', () => {
   expect([1, 2, 3].map(countAfter)).toEqual([2, 3, 3]);
 });
 
-test('a run that is continued goes on with as many as its slices had', () => {
-  const record = recordOn(4);
-  for (const { cell, measurement } of record.slices) {
-    if (cell.endsWith('/published')) measurement.generators = 2;
-  }
-  const counts = new GeneratorCounts(record);
-  const ids = ['a/single/published', 'b/single/published', 'a/single/cost'];
-  expect(ids.map((id) => counts.of(cellOf(record.plan, id)))).toEqual([2, 2, 1]);
-});
-
 const CONTIGUOUS = { contiguous: true, sliceS: 3 };
 const idle = (_: RunRecord, { measurement }: Slice) => {
   measurement.turns = { all: 500_000, empty: 400_000, idleNs: 3.1e8 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HeadlineName } from '../../../src/plan/loads.ts';
 import { compareMethods } from '../../../src/studies/methods/findings.ts';
-import type { MethodsRecord } from '../../../src/studies/methods/record.ts';
+import { type MethodsRecord, methodsRecordSchema } from '../../../src/studies/methods/record.ts';
 import type { Method } from '../../../src/studies/methods/run-options.ts';
 import { NONE } from '../../support/estimates.ts';
 import { makeMethodsRecord } from './make-methods-record.ts';
@@ -75,6 +75,15 @@ test('the headline comes first, and what was not measured is left out', () => {
   expect(headlines(TWICE)).toEqual(['cpu', 'throughput']);
   const ratios = { cpu: null, throughput: each(1) };
   expect(headlines(makeMethodsRecord(2, () => ({ wallS: 75, ratios })))).toEqual(['throughput']);
+});
+
+test('a record with a ratio of 0 is refused', () => {
+  const ratios = { cpu: null, throughput: each(1.01, 0, 0.99) };
+  const { error } = methodsRecordSchema.safeParse(
+    makeMethodsRecord(2, () => ({ wallS: 75, ratios })),
+  );
+  const path = ['measurements', 0, 'ratios', 'throughput', 'fastifyTwins'];
+  expect(error?.issues[0]).toMatchObject({ code: 'too_small', path });
 });
 
 test('the wall time is the mean over the repeats of a method', () => {
