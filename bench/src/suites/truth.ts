@@ -5,7 +5,7 @@ import { overheadSection } from '../report/sections/comparisons.ts';
 import { truthSection } from '../report/sections/truth.ts';
 import type { ReadTimer } from '../run/context.ts';
 import { findTruth } from '../studies/truth/findings.ts';
-import { isTimed, truthTargets } from '../studies/truth/targets.ts';
+import { SIZED_NAME, truthTargets } from '../studies/truth/targets.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';
 import { runnable } from '../targets/needs.ts';
 import { conditionSections, detailSections, sectionOf } from './sections.ts';
@@ -49,7 +49,8 @@ export function turnsPerUs(): number {
 
 /** Asks a server that times its own work for these times. */
 export const readTimer: ReadTimer = async (server, ask, sinceNs) => {
-  if (!isTimed(server.spec.target)) return null;
+  // All others have a clock around their work.
+  if (server.spec.target.name === SIZED_NAME) return null;
   const since = sinceNs === null ? '' : `?since=${sinceNs}`;
   try {
     return handlerTimeSchema.parse(await ask(`${server.origin}/timer${since}`));

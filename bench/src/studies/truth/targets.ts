@@ -116,11 +116,6 @@ const GO = {
   scale: { by: 'threads', env: 'GOMAXPROCS' },
 } satisfies Partial<LocalTarget>;
 
-/** Whether a target has a clock around its work; all but that of known size have. */
-export function isTimed({ name }: LocalTarget): boolean {
-  return name !== SIZED_NAME;
-}
-
 /** How a server on Node with this work starts, with further options of Node, if a spin of 1 µs takes so many turns. */
 export function workingStart(
   known: Known,
