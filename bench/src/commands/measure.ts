@@ -57,7 +57,8 @@ async function measureOnce(suite: Suite, command: Invocation): Promise<number> {
     say(`Sending ${asked} to ${origin}: ${load}.`);
   }
   const pilot = saved?.plan.pilot ?? (await runPilot(suite, subjects, machine, command));
-  const plan = makePlan(suite, options, targets, machine, { probing: chosen.probes, pilot });
+  const planned = { probing: chosen.probes ?? [], pilot };
+  const plan = makePlan(suite, options, targets, machine, planned);
   const fresh = newRecord(
     { suite: suite.name, workload: suite.workload, command: command.again, machine, targets, plan },
     startedAt,

@@ -3,7 +3,6 @@ import { saveJson } from '../base/json-file.ts';
 import { TWINS_FOLDER } from '../base/places.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { newRecord } from '../record/record.ts';
-import { noTimer } from '../run/context.ts';
 import { HEADLINES, newMethodsRecord, ratiosOf } from '../studies/methods/record.ts';
 import { METHODS, type Method, methodOptions } from '../studies/methods/run-options.ts';
 import { frameworks } from '../suites/frameworks.ts';
@@ -37,13 +36,12 @@ export const methods: Kind = {
     const path = recordPath(given.out, startedAt, methods.name);
     await saveJson(path, record);
 
-    const subjects = { targets, probes: [], readTimer: noTimer };
     const measure = async (method: Method, repeat: number): Promise<boolean> => {
       say(`${method}, ${repeat + 1} of ${repeats}`);
       const asked = methodOptions(options, method, wallS, seed + repeat);
       const plan = makePlan(frameworks, asked, targets, machine);
       const run = newRecord({ suite: methods.name, machine, targets, plan }, clock.date());
-      await executePlan(run, subjects, command);
+      await executePlan(run, { targets }, command);
       if (run.state !== 'complete') return false;
       const [cpu, throughput] = HEADLINES.map((headline) => ratiosOf(run, headline));
       if (!cpu || !throughput) return false;

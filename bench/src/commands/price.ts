@@ -2,7 +2,6 @@ import { explain, UserError } from '../base/errors.ts';
 import { saveJson } from '../base/json-file.ts';
 import { newRecord } from '../record/record.ts';
 import type { Defaults } from '../request/amounts.ts';
-import { noTimer } from '../run/context.ts';
 import { makePricePlan, PRICE_TARGETS } from '../studies/price/plan.ts';
 import { priceRecordOf } from '../studies/price/record.ts';
 import { truth } from '../suites/truth.ts';
@@ -32,7 +31,7 @@ export const price: Kind = {
     const save = () => saveJson(path, priceRecordOf(run));
     await save();
 
-    const subjects = { targets: [...twins, ...neighbours], probes: [], readTimer: noTimer };
+    const subjects = { targets: [...twins, ...neighbours] };
     const isExecuted = await executePlan(run, subjects, command, { onRound: save });
     const isWhole = isExecuted && run.failures.length === 0;
     const code = await saveAndPrint(path, priceRecordOf(run), isWhole, command);

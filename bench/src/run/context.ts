@@ -1,5 +1,6 @@
 import type { RunningServer } from '../launch/server.ts';
 import type { LaunchSession } from '../launch/session.ts';
+import type { RunningCell } from '../load/order.ts';
 import type { GeneratorPool } from '../load/pool.ts';
 import { type Cell, sampledCellOf, topologyOf } from '../plan/plan.ts';
 import type {
@@ -16,25 +17,22 @@ import type { LocalTarget } from '../targets/targets.ts';
 import type { ArrangeOptions } from './arrange.ts';
 import type { Backend } from './backend.ts';
 import type { GeneratorCounts } from './generators.ts';
-import type { CallGraph } from './inlining.ts';
 import type { Step } from './steps.ts';
 
 /** What is measured, and what is asked of a server after each of its slices. */
 export interface MeasuredTargets {
   targets: LocalTarget[];
   /** Measured once in each launch, and shown in no table. */
-  probes: LocalTarget[];
-  /** The server's own timer, if it has one, for requests since this instant of the monotonic clock, ns. */
-  readTimer: (
-    server: RunningServer,
-    ask: Backend['ask'],
-    sinceNs: number | null,
-  ) => Promise<HandlerTime | null>;
+  probes?: LocalTarget[];
+  readTimer?: ReadTimer;
 }
 
-export async function noTimer(): Promise<null> {
-  return null;
-}
+/** The server's own timer, if it has one, for requests since this instant of the monotonic clock, ns. */
+export type ReadTimer = (
+  server: RunningServer,
+  ask: Backend['ask'],
+  sinceNs: number | null,
+) => Promise<HandlerTime | null>;
 
 /** What the caller of a run may observe and stop. */
 export interface RunEvents {
@@ -64,14 +62,14 @@ export interface RunEvents {
 }
 
 /** What the parts of a run share. */
-export interface RunContext extends RunEvents, Pick<MeasuredTargets, 'targets' | 'readTimer'> {
+export interface RunContext extends RunEvents {
+  targets: LocalTarget[];
+  readTimer: ReadTimer;
   record: RunRecord;
   pool: GeneratorPool;
   generators: GeneratorCounts;
   backend: Backend;
   launches: LaunchSession;
-  /** What profiles have shown of each server. */
-  calls: WeakMap<RunningServer, CallGraph>;
   /** The pids of the harness itself. */
   harness: number[];
   sinceStartNs: () => number;
@@ -86,15 +84,19 @@ export interface RunningLaunch extends RunContext {
   services: RunningService[];
 }
 
-export interface RunningCell {
-  cell: Cell;
-  server: RunningServer;
+/** A cell on its server; null if that has failed. */
+export function runningCell(
+  cell: Cell,
+  { record, servers, harness }: RunningLaunch,
+): RunningCell | null {
+  const server = servers.get(cell.server);
+  return server ? { cell, server, plan: record.plan, harness } : null;
 }
 
 /** Acts while everything is as the cell's arrangement requires. */
 export async function withArrangement<T>(
-  { cell, server }: RunningCell,
-  { record: { plan, machine }, backend, servers }: RunningLaunch,
+  { cell, server, plan }: RunningCell,
+  { record: { machine }, backend, servers }: RunningLaunch,
   onWatched: ArrangeOptions['onWatched'],
   act: () => Promise<T>,
 ): Promise<T> {

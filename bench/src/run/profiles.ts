@@ -8,20 +8,17 @@ import type { RunningServer } from '../launch/server.ts';
 import type { CodeOwner, ProfiledFunction } from '../record/profile.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Collection, Frame, SampledProfile } from '../system/inspector.ts';
-import type { RunContext } from './context.ts';
 import { CallGraph, inlinedShares } from './inlining.ts';
 
 type MeasuredSlice = Pick<Slice, 'cell' | 'launch' | 'measurement'>;
 
+const CALL_GRAPHS = new WeakMap<RunningServer, CallGraph>();
+
 /** A server's call graph, with what this profile adds to it. */
-export function callGraphOf(
-  server: RunningServer,
-  { profile }: SampledProfile,
-  { calls }: Pick<RunContext, 'calls'>,
-): CallGraph {
-  const graph = calls.get(server) ?? new CallGraph();
+export function callGraphOf(server: RunningServer, { profile }: SampledProfile): CallGraph {
+  const graph = CALL_GRAPHS.get(server) ?? new CallGraph();
   graph.add(profile.nodes);
-  calls.set(server, graph);
+  CALL_GRAPHS.set(server, graph);
   return graph;
 }
 

@@ -17,7 +17,7 @@ import type { Step } from './steps.ts';
  */
 export async function run(
   record: RunRecord,
-  { targets, probes, readTimer }: MeasuredTargets,
+  { targets, probes = [], readTimer = async () => null }: MeasuredTargets,
   events: RunEvents,
   backend: Backend,
 ): Promise<void> {
@@ -36,7 +36,6 @@ export async function run(
       events.onStep(step);
     },
     generators: new GeneratorCounts(record),
-    calls: new WeakMap(),
     harness: [process.pid, ...launches.pids],
   };
   const others = launches.otherRuns();

@@ -1,10 +1,10 @@
 import { type InterleavedResult, measure, measureInterleaving } from '../load/measure.ts';
-import { generatorCores, sliceOrder } from '../load/order.ts';
+import { generatorCores, type RunningCell, sliceOrder } from '../load/order.ts';
 import { drawBlocks, NO_LEAD_IN } from '../plan/draw.ts';
 import { blocksOf, cellOf, isStandard, loadOf } from '../plan/plan.ts';
 import type { Slice } from '../record/record.ts';
 import type { InspectorResult } from '../system/inspector.ts';
-import { type RunningCell, type RunningLaunch, withArrangement } from './context.ts';
+import { type RunningLaunch, runningCell, withArrangement } from './context.ts';
 import { addLost, retryWithNewGenerators } from './failures.ts';
 import { addCollected, addSampled, attributor, callGraphOf } from './profiles.ts';
 import { warmUpServer } from './warm-up.ts';
@@ -24,12 +24,8 @@ export async function takeSlices(
   round: number,
   running: RunningLaunch,
 ): Promise<Slice[]> {
-  const { record, servers, generators, soon } = running;
-  const members = ids.flatMap((id): RunningCell[] => {
-    const cell = cellOf(record.plan, id);
-    const server = servers.get(cell.server);
-    return server === undefined ? [] : [{ cell, server }];
-  });
+  const { record, generators, soon } = running;
+  const members = ids.flatMap((id) => runningCell(cellOf(record.plan, id), running) ?? []);
   const cells = members.map(({ cell }) => cell);
   const [first] = cells;
   if (first === undefined || soon.aborted) return [];
@@ -78,24 +74,24 @@ async function interleave(members: RunningCell[], round: number, running: Runnin
   return await measureInterleaving(closed, blocks, pool, running);
 }
 
-async function takeInOneGo({ cell, server }: RunningCell, running: RunningLaunch) {
-  const { record, generators, now, backend } = running;
+async function takeInOneGo(on: RunningCell, running: RunningLaunch): Promise<TakenSlice> {
+  const { generators, now, backend } = running;
   const watched: InspectorResult[] = [];
   const onWatched = (seen: InspectorResult) => watched.push(seen);
-  const measured = await withArrangement({ cell, server }, running, onWatched, async () => {
-    const cores = generatorCores(cell, record.plan, generators.of(cell));
+  const measured = await withArrangement(on, running, onWatched, async () => {
+    const cores = generatorCores(on.cell, on.plan, generators.of(on.cell));
     const pool = await running.pool.take(cores);
-    return await measure(server, orderOf({ cell, server }, running), pool, now, backend);
+    return await measure(on.server, orderOf(on, running), pool, now, backend);
   });
-  return { cell, server, measured, watched };
+  return { ...on, measured, watched };
 }
 
-function orderOf({ cell, server }: RunningCell, { record, harness, launch }: RunningLaunch) {
+function orderOf(on: RunningCell, { record, launch }: RunningLaunch) {
   // Of the processes that run now: those of earlier groups have theirs too.
-  const idle = record.idle.findLast(
-    (each) => each.server === cell.server && each.launch === launch,
-  );
-  return sliceOrder({ cell, server, plan: record.plan, harness }, idle?.nsPerS ?? 0);
+  const idle = record.idle.findLast((each) => {
+    return each.server === on.cell.server && each.launch === launch;
+  });
+  return sliceOrder(on, idle?.nsPerS ?? 0);
 }
 
 /** Records what was measured. Returns the slices that have to be taken again, for what it shows. */
@@ -116,7 +112,7 @@ async function keep(
   for (const { sampled, collections } of watched) {
     addCollected({ ...at, measurement }, collections, record);
     if (sampled === null) continue;
-    const graph = callGraphOf(server, sampled, running);
+    const graph = callGraphOf(server, sampled);
     const attribute = attributor(server.spec.target.directory);
     addSampled({ ...at, measurement }, sampled, graph, attribute, record);
     await running.onProfile(at, sampled);

@@ -1,45 +1,43 @@
 import { max, median, min } from 'simple-statistics';
 import { measure, startWarming } from '../load/measure.ts';
 import { mixOf } from '../load/mix.ts';
-import { generatorCores, pacedOrder, warmupOrder } from '../load/order.ts';
+import { generatorCores, pacedOrder, type RunningCell, warmupOrder } from '../load/order.ts';
 import type { Batch, BatchWindow } from '../load/protocol.ts';
 import { type Cell, longestWarmupNs, type PacedWarmup, sampledCellOf } from '../plan/plan.ts';
 import type { Warmup, WarmupBatch } from '../record/record.ts';
 import type { InspectorResult } from '../system/inspector.ts';
-import { type RunningCell, type RunningLaunch, withArrangement } from './context.ts';
+import { type RunningLaunch, runningCell, withArrangement } from './context.ts';
 import { addLost, retryWithNewGenerators } from './failures.ts';
 import { callGraphOf } from './profiles.ts';
 
 /** Warms a cell's server up under the cell's load, as the plan says, and records how. */
 export async function warmUpServer(cell: Cell, running: RunningLaunch): Promise<void> {
-  const { launch, record, servers } = running;
+  const { launch, record } = running;
   const { warmup } = record.plan;
-  const server = servers.get(cell.server);
-  if (server === undefined || warmup.kind === 'none') return;
+  const on = runningCell(cell, running);
+  if (on === null || warmup.kind === 'none') return;
   const done = await retryWithNewGenerators([cell], running, async () => {
-    if (warmup.kind !== 'paced') return await settle({ cell, server }, running);
-    await pace({ cell, server }, warmup, running);
+    if (warmup.kind !== 'paced') return await settle(on, running);
+    await pace(on, warmup, running);
     return null;
   });
   if (done !== null) record.warmups.push({ server: cell.server, launch, ...done });
 }
 
 /** Sends requests to a server at the rate of a planned warm-up; nothing is recorded. */
-async function pace({ cell, server }: RunningCell, planned: PacedWarmup, running: RunningLaunch) {
-  const { record, harness, now, backend } = running;
-  const pool = await running.pool.take(generatorCores(cell, record.plan, 1));
-  const order = pacedOrder(planned, { cell, server, plan: record.plan, harness });
-  const taken = await measure(server, order, pool, now, backend);
-  if (taken.state !== 'measured') addLost(taken, 'warm-up', cell, running);
+async function pace(on: RunningCell, planned: PacedWarmup, running: RunningLaunch) {
+  const pool = await running.pool.take(generatorCores(on.cell, on.plan, 1));
+  const order = pacedOrder(planned, on);
+  const taken = await measure(on.server, order, pool, running.now, running.backend);
+  if (taken.state !== 'measured') addLost(taken, 'warm-up', on.cell, running);
 }
 
 /** Puts load on a server until it has settled or the time is up. */
-async function settle({ cell, server }: RunningCell, running: RunningLaunch) {
-  const { record, harness, now, soon } = running;
-  const { plan } = record;
+async function settle(on: RunningCell, running: RunningLaunch) {
+  const { cell, server, plan } = on;
+  const { now, soon } = running;
   const pool = await running.pool.take(generatorCores(cell, plan, 1));
-  const order = warmupOrder({ cell, server, plan, harness });
-  await using session = await startWarming(server, order, pool, now);
+  await using session = await startWarming(server, warmupOrder(on), pool, now);
   const takeBatch = async (window: BatchWindow) => {
     const taken = await session.take(window);
     if (taken.state === 'measured') return taken.batch;
@@ -52,9 +50,9 @@ async function settle({ cell, server }: RunningCell, running: RunningLaunch) {
   if (sampled === null) return await act();
   // Callers and callees are seen best before V8 inlines them.
   const onWatched = ({ sampled: taken }: InspectorResult) => {
-    if (taken !== null) callGraphOf(server, taken, running);
+    if (taken !== null) callGraphOf(server, taken);
   };
-  return await withArrangement({ cell: sampled, server }, running, onWatched, act);
+  return await withArrangement({ ...on, cell: sampled }, running, onWatched, act);
 }
 
 /** The shortest batch that is worth taking, ns. */

@@ -6,7 +6,7 @@ import type { RunRecord } from '../record/record.ts';
 import type { Section } from '../report/document.ts';
 import type { Defaults } from '../request/amounts.ts';
 import type { GivenOptions, RunKind, RunOptions } from '../request/run-options.ts';
-import { type MeasuredTargets, noTimer, type RunEvents } from '../run/context.ts';
+import type { MeasuredTargets, RunEvents } from '../run/context.ts';
 import type { Summary } from '../summary/summary.ts';
 import { chooseTargets, type LocalTarget, type TargetSelection } from '../targets/targets.ts';
 import type { Workload } from '../workload/declaration.ts';
@@ -60,8 +60,8 @@ export function isSameConcurrency(one: Concurrency, { connections, pipelining }:
 export const SINGLE_COST = { topologies: ['single'], ...COST } satisfies Partial<Defaults>;
 
 /** These targets, which have been built and have no clock of their own. */
-export function built(targets: LocalTarget[]): Subjects {
-  return { targets, leftOut: [], areBuilt: true, probes: [], readTimer: noTimer };
+export function built(targets: LocalTarget[]): TargetSelection {
+  return { targets, leftOut: [], areBuilt: true };
 }
 
 /** The same for targets that are compared: in slices, or each cell unbroken, in their order, the usual way. */
@@ -74,8 +74,7 @@ export const COMPARING = {
 export function ofSuite(
   suite: string | null,
   { given, packages }: Parameters<Suite['subjects']>[0],
-): Subjects {
+): TargetSelection {
   const areForHere = given.serverHost === undefined;
-  const chosen = chooseTargets(packages, given.targets ?? null, suite, areForHere);
-  return { ...chosen, probes: [], readTimer: noTimer };
+  return chooseTargets(packages, given.targets ?? null, suite, areForHere);
 }

@@ -23,7 +23,7 @@ export const truthWhere: Suite = {
   subjects: () => {
     requireSampler();
     const targets = whereTargets(turnsPerUs()).map(sampledOn);
-    return { ...runnable(targets), probes: [], areBuilt: false, readTimer };
+    return { ...runnable(targets), areBuilt: false, readTimer };
   },
   show: ({ record }, { details }) => [
     truthWhereSection(findParts(record)),

@@ -3,9 +3,9 @@ import { costLoad } from '../plan/loads.ts';
 import { handlerTimeSchema } from '../record/record.ts';
 import { overheadSection } from '../report/sections/comparisons.ts';
 import { truthSection } from '../report/sections/truth.ts';
-import type { MeasuredTargets } from '../run/context.ts';
+import type { ReadTimer } from '../run/context.ts';
 import { findTruth } from '../studies/truth/findings.ts';
-import { isTimed, truthTargets } from '../studies/truth/targets.ts';
+import { SIZED_NAME, truthTargets } from '../studies/truth/targets.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';
 import { runnable } from '../targets/needs.ts';
 import { conditionSections, detailSections, sectionOf } from './sections.ts';
@@ -48,8 +48,9 @@ export function turnsPerUs(): number {
 }
 
 /** Asks a server that times its own work for these times. */
-export const readTimer: MeasuredTargets['readTimer'] = async (server, ask, sinceNs) => {
-  if (!isTimed(server.spec.target)) return null;
+export const readTimer: ReadTimer = async (server, ask, sinceNs) => {
+  // All others have a clock around their work.
+  if (server.spec.target.name === SIZED_NAME) return null;
   const since = sinceNs === null ? '' : `?since=${sinceNs}`;
   try {
     return handlerTimeSchema.parse(await ask(`${server.origin}/timer${since}`));

@@ -7,7 +7,6 @@ import { layerSections } from '../report/sections/layers.ts';
 import { levelSection, mainSection } from '../report/sections/levels.ts';
 import { rateTables } from '../report/sections/rates.ts';
 import type { GivenOptions } from '../request/run-options.ts';
-import { noTimer } from '../run/context.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import { summarizeRuntimes } from '../summary/comparisons.ts';
 import { summarizeDecompositions } from '../summary/decomposition.ts';
@@ -69,7 +68,7 @@ export function workloadSubjects(
     return isKept && isSelected(target, workload.targets);
   });
   const targets = workload.bridgeGaps ? bridgeGaps(kept, readTargets(packages)) : kept;
-  return { ...chosen, targets, probes: [], readTimer: noTimer };
+  return { ...chosen, targets };
 }
 
 function tableSections(

@@ -5,10 +5,11 @@ import type { Arrangement } from '../../src/plan/plan.ts';
 import { methodsRecordSchema } from '../../src/studies/methods/record.ts';
 import { VARIANTS } from '../../src/studies/price/plan.ts';
 import { priceRecordSchema } from '../../src/studies/price/record.ts';
-import type { Surroundings } from '../support/command.ts';
+import { command, type Surroundings } from '../support/command.ts';
 import { onPathOfEach } from '../support/fake-programs.ts';
-import type { World } from '../support/simulated/backend.ts';
+import { simulatedBackend, type World } from '../support/simulated/backend.ts';
 import { simulateSaved, simulateTo, withOne } from '../support/simulated-run.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { rowOf } from './harness.ts';
 
 onPathOfEach('go');
@@ -70,6 +71,31 @@ describe('`price`', () => {
     expect(rowOf(stdout, label)).toMatch(row);
     expect(code).toBe(ending);
     expect(record).toMatchObject({ state: 'complete', seed: 3, launches: 2, neighbours: 10 });
+  });
+
+  test('arranges and measures every variant, one after the other, with all neighbours alive', async () => {
+    const backend = simulatedBackend();
+    const seen: string[] = [];
+    const arrange: typeof backend.arrange = async (kind, arranged) => {
+      seen.push(`${kind} beside ${arranged.others.length}`);
+      const arrangement = await backend.arrange(kind, arranged);
+      const end = async () => {
+        await arrangement[Symbol.asyncDispose]();
+        seen.push('over');
+      };
+      return { [Symbol.asyncDispose]: end };
+    };
+    using folder = temporaryFolder();
+    const line = `price --quick --out '${folder.path}/record.json'`;
+    expect((await command(line, { backend: { ...backend, arrange } })).code).toBe(0);
+    const isBegin = (_: string, index: number) => index % 2 === 0;
+    const begun = seen.filter(isBegin);
+    expect(seen).toEqual(begun.flatMap((each) => [each, 'over']));
+    const kinds = ['standard', 'sampled', 'alone', 'unpinned'];
+    expect(new Set(begun)).toEqual(new Set(kinds.map((kind) => `${kind} beside 11`)));
+    const { slices } = readJson(`${folder.path}/record.json`, [priceRecordSchema]);
+    expect(slices).toHaveLength(begun.length);
+    expect(backend.left()).toEqual([]);
   });
 
   test('that is interrupted prints and saves what it has, for `report` to print again', async () => {

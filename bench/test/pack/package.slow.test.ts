@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
 import { expectAnswers, recordIn, TINY } from '../cli/harness.ts';
 import { wordsOf } from '../support/command.ts';
+import { OLDEST } from '../support/fake-npm.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LARGEST_MB = 25;
 /** Packages that the test installs besides it. */
 const NOT_OF_IT = ['node', 'node-*', 'typescript', '@types', 'undici-types'];
-const OLDEST_NODE = join(ROOT, 'bench/test/oldest-node/node_modules/node/bin/node');
 const INSTALL = ['install', '--no-audit', '--no-fund', '--no-save'];
 
 const project = temporaryFolder();
@@ -98,7 +98,7 @@ describe('on Node 22', () => {
 
 test('says which Node it needs on an older one', async () => {
   const program = join(project.path, 'node_modules/overhead/dist/overhead.js');
-  const { exitCode, stderr } = await execa(OLDEST_NODE, [program], { reject: false });
+  const { exitCode, stderr } = await execa(OLDEST, [program], { reject: false });
   expect(exitCode).toBe(2);
   expect(stderr).toContain('overhead needs Node 22 or later');
 });

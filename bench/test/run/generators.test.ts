@@ -32,28 +32,6 @@ test('if the generator was the limit, its topology and load get one more, and al
   expect(ids.map((id) => counts.of(cellOf(record.plan, id)))).toEqual([2, 2, 1]);
 });
 
-test('generators are added one by one, as long as there are cores', () => {
-  const counts = new GeneratorCounts(recordOn(5));
-  const countAfter = (generators: number) => {
-    const record = recordOn(5);
-    const slice = boundIn(record);
-    slice.measurement.generators = generators;
-    counts.relieve(record, slice);
-    return counts.of(cellOf(record.plan, slice.cell));
-  };
-  expect([1, 2, 3].map(countAfter)).toEqual([2, 3, 3]);
-});
-
-test('a run that is continued goes on with as many as its slices had', () => {
-  const record = recordOn(4);
-  for (const { cell, measurement } of record.slices) {
-    if (cell.endsWith('/published')) measurement.generators = 2;
-  }
-  const counts = new GeneratorCounts(record);
-  const ids = ['a/single/published', 'b/single/published', 'a/single/cost'];
-  expect(ids.map((id) => counts.of(cellOf(record.plan, id)))).toEqual([2, 2, 1]);
-});
-
 const CONTIGUOUS = { contiguous: true, sliceS: 3 };
 const idle = (_: RunRecord, { measurement }: Slice) => {
   measurement.turns = { all: 500_000, empty: 400_000, idleNs: 3.1e8 };
@@ -64,7 +42,6 @@ const asProbe = ({ plan }: RunRecord) => {
 
 test.each<[string, RunRecord, number, (record: RunRecord, slice: Slice) => void]>([
   ['if the generator was not the limit', recordOn(4), 0, idle],
-  ['without a spare core', recordOn(2), 0, () => {}],
   ['in a later launch', recordOn(4), 1, () => {}],
   ['in a contiguous run', recordOn(4, CONTIGUOUS), 0, () => {}],
   ['for a probe, which nothing else should limit', recordOn(4), 0, asProbe],

@@ -72,8 +72,7 @@ const SAMPLED: SampledProfile = {
 
 /** A slice whose window opens at this instant, ns, if anybody knows it, and takes so many seconds. */
 function sliceAt(openedNs: number | null, windowS: number, launch = 0, cell = 'a') {
-  const measurement = { ...makeMeasurement({ ok: 1000, windowS }), openedNs };
-  return { cell, launch, measurement };
+  return { cell, launch, measurement: makeMeasurement({ ok: 1000, windowS, openedNs }) };
 }
 const ALL = sliceAt(1e6, 0.001);
 

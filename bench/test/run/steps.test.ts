@@ -71,21 +71,6 @@ test.each<[string, Partial<RunOptions>, string[]]>([
   expect(kinds.filter((kind) => kind === 'idle')).toHaveLength(1);
 });
 
-test('a launch measures probes too, and has one slice if it is of a single cell', () => {
-  expect(measuredIn(stepsIn(planOf({ topologies: [2] }, CANNED)))).toContain('canned/2/published');
-  const kinds = ['start', 'warm-up', 'idle', 'slices', 'end of round', 'stop'];
-  expect(kindsOf(stepsIn(planOf(CONTIGUOUS)))).toEqual(kinds);
-});
-
-test('a launch starts idle servers too, which it neither warms up nor measures', () => {
-  const plan = planOf();
-  const idle = [{ server: 'idle/single', target: 'idle', topology: 'single' }];
-  const [start, ...steps] = stepsOf(plan, { ...firstGroup(plan), idle }, NONE);
-  const servers = start?.kind === 'start' ? start.servers.map(({ server }) => server) : [];
-  expect(servers).toEqual(['a/single', 'b/single', 'idle/single']);
-  expect(steps).toEqual(stepsIn(plan).slice(1));
-});
-
 test('an interleaving has more than one cell, and none in a special arrangement', () => {
   const plan = planOf();
   const steps = stepsIn(plan, FAILED);

@@ -48,7 +48,8 @@ function placesOf(...asked: Parameters<typeof placedBy>): Record<string, string[
 
 function subjectsOf(suite: Suite, parts: Partial<RunOptions> = {}, targets?: string[]) {
   const given = targets === undefined ? {} : { targets };
-  return suite.subjects({ given, packages: FIXTURES, options: makeOptions(parts) });
+  const options = makeOptions(parts);
+  return { probes: [], ...suite.subjects({ given, packages: FIXTURES, options }) };
 }
 
 const TOPOLOGIES: RunOptions['topologies'] = [2, 'single', 'fork', 'cluster:2'];

@@ -11,7 +11,12 @@ import {
 } from '../../src/plan/loads.ts';
 import { makePlan, type PlanRules } from '../../src/plan/make-plan.ts';
 import { type Cell, cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
-import { newRecord, type RunRecord, type Slice } from '../../src/record/record.ts';
+import {
+  type HandlerTime,
+  newRecord,
+  type RunRecord,
+  type Slice,
+} from '../../src/record/record.ts';
 import type { RunKind, RunOptions } from '../../src/request/run-options.ts';
 import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
 import type { Suite } from '../../src/suites/suite.ts';
@@ -168,6 +173,9 @@ const USUAL_PARTS = {
   turns: { all: 0, empty: 0, idleNs: 0 },
   roundTrip: null,
   series: [],
+  openedNs: null,
+  mainThread: null,
+  requests: [],
 } satisfies Partial<Measurement>;
 
 /** What happened in a slice; counts that are not given are 0. */
@@ -208,6 +216,8 @@ export interface Happened extends Partial<Pick<Measurement, keyof typeof USUAL_P
   services?: Record<string, CpuReading & { bytes: number; peakBytes?: number | null }>;
   /** How an open loop kept its plan of all requests sent, dropped or lost. */
   pace?: { dropped?: number; lost?: number; late?: number; latenessMs?: number[] | null };
+  /** What the server's own clock says of its requests. */
+  handler?: HandlerTime | null;
 }
 
 export function makeMeasurement(happened: Happened = {}): Measurement {
@@ -230,13 +240,11 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
     ...USUAL_PARTS,
     ...Object.fromEntries(given),
     warmupNs: 2e8,
-    openedNs: null,
     windowNs: windowS * 1e9,
     leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: happened.hasSettled ?? null },
     blocks: blocks.map((block) => {
       return { chargedNs: block.cpuNs, ns: (windowS * 1e9) / blocks.length, ...block };
     }),
-    mainThread: null,
     halfway: halfway ? { ns: halfway.s * 1e9, ok: halfway.ok } : null,
     drainNs: 1e7,
     drainCapped: false,
@@ -256,7 +264,6 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
     memory: { server: serverBytes, manager: managerBytes },
     peak: { server: happened.peakBytes ?? serverBytes, manager: managerBytes },
     pace: makePace(happened.pace, sent),
-    requests: [],
   };
 }
 
@@ -332,7 +339,8 @@ export function makeSlices(plan: Plan, story: Story): Slice[] {
           if (happened === null) return [];
           const isOpen = loadOf(plan, cell.load).kind === 'open';
           const measurement = makeMeasurement({ ...(isOpen ? { pace: {} } : {}), ...happened });
-          return [{ cell: id, launch, round, startedNs: 0, handler: null, measurement }];
+          const { handler = null } = happened;
+          return [{ cell: id, launch, round, startedNs: 0, handler, measurement }];
         }),
       ),
     ),

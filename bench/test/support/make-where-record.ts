@@ -65,14 +65,12 @@ export function makeWhereRecord({
   };
   const options = { launches: 3, durationS: 6, sliceS: 1, connections: 100, pipelining: 10 };
   const all = [...targets, ...targets.map(unsampled)];
+  const kernelNs = KERNEL_US * REQUESTS * 1000;
   const record = makeRecord({ suite, targets: all, options }, (cell, launch) => {
     const us = usOf(sampledName(cell.target) ?? cell.target, launch) * timesOf(cell);
-    return { ok: REQUESTS, windowS: (us * REQUESTS) / 1e6, cpuUsPerResponse: us };
+    const mainThread = { cpuNs: us * REQUESTS * 1000, waitNs: 0, kernelNs };
+    return { ok: REQUESTS, windowS: (us * REQUESTS) / 1e6, cpuUsPerResponse: us, mainThread };
   });
-  for (const { measurement } of record.slices) {
-    const { cpuNs } = measurement.cpu.server;
-    measurement.mainThread = { cpuNs, waitNs: 0, kernelNs: KERNEL_US * REQUESTS * 1000 };
-  }
   const sampled = record.plan.cells.filter(({ arrangement }) => arrangement === 'profiled');
   record.profiles = sampled.flatMap(({ id: cell, target }) => {
     return [0, 1, 2].map((launch) => {

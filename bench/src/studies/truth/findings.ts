@@ -89,27 +89,26 @@ function findingOf(isFound: boolean, isMissed: boolean): Finding {
  * mean, in which all count, plus the additional garbage collection over that of the base. Both with their errors.
  */
 function knownOwn(slices: readonly Slice[], bases: readonly Slice[]): Range {
-  const collecting = (from: readonly Slice[]) => pointOf(reportedBy(from, ({ gcNs }) => gcNs)) ?? 0;
+  const collecting = (from: readonly Slice[]) => pointOf(reportedBy(from, 'gcNs')) ?? 0;
   const more = collecting(slices) - collecting(bases);
   return {
-    low: rangeOf(reportedBy(slices, ({ medianNs }) => medianNs)).low,
-    high: rangeOf(reportedBy(slices, ({ meanNs }) => meanNs)).high + Math.max(0, more),
+    low: rangeOf(reportedBy(slices, 'medianNs')).low,
+    high: rangeOf(reportedBy(slices, 'meanNs')).high + Math.max(0, more),
   };
 }
 
 /** By the clocks of both servers: the CPU time of the work alone, without that of the clocks. */
 function knownMore(slices: readonly Slice[], bases: readonly Slice[]): Range {
-  const reported = reportedFigure(({ meanNs }) => meanNs);
-  return rangeOf(difference(sidesOf(slices, bases, reported)));
+  return rangeOf(difference(sidesOf(slices, bases, reportedFigure('meanNs'))));
 }
 
-function reportedFigure(of: (handler: HandlerTime) => number | null): Figure {
-  return meanFigure('cpu', 'less', ({ handler }) => (handler && of(handler)) ?? Number.NaN);
+function reportedFigure(name: keyof HandlerTime): Figure {
+  return meanFigure('cpu', 'less', ({ handler }) => handler?.[name] ?? Number.NaN);
 }
 
 /** What servers reported of themselves in these slices, ns. */
-export function reportedBy(slices: readonly Slice[], of: (handler: HandlerTime) => number | null) {
-  return estimate(samples(slices, reportedFigure(of)));
+export function reportedBy(slices: readonly Slice[], name: keyof HandlerTime): Estimate {
+  return estimate(samples(slices, reportedFigure(name)));
 }
 
 function findTwins(record: RunRecord) {

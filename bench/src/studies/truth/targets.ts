@@ -13,6 +13,11 @@ export interface Known {
   amount: number;
 }
 
+/** A server without any such work, which others are compared with. */
+export function nothingMore(name: string, label = name): Known {
+  return { name, label, work: 'spin', amount: 0 };
+}
+
 /** Costs that are paid at once, in a loop that does nothing else. */
 const SPINS: readonly Known[] = [1, 3, 10].map((us) => {
   return { name: `spin-${us}`, label: `${us} µs more`, work: 'spin', amount: us };
@@ -102,8 +107,6 @@ export function truthTarget(
   };
 }
 
-export const WORKING = 'working.ts';
-const LATER_SERVER = 'later.ts';
 const GO_SERVER = 'dist/server';
 /** How the server in Go is built, and that it takes as many threads as it has cores. */
 const GO = {
@@ -113,13 +116,16 @@ const GO = {
   scale: { by: 'threads', env: 'GOMAXPROCS' },
 } satisfies Partial<LocalTarget>;
 
-/** Whether a target has a clock around its work. */
-export function isTimed({ start }: LocalTarget): boolean {
-  return [WORKING, LATER_SERVER].some((each) => start.includes(each)) || start[0] === GO_SERVER;
+/** How a server on Node with this work starts, with further options of Node, if a spin of 1 µs takes so many turns. */
+export function workingStart(
+  known: Known,
+  turnsPerUs: number,
+  options: readonly string[] = [],
+): LocalTarget['start'] {
+  return ['node', ...NODE, ...options, 'working.ts', ...argumentsOf(known, turnsPerUs)];
 }
 
-/** The arguments of a server with this work, if a spin of 1 µs takes so many turns. */
-export function argumentsOf({ work, amount }: Pick<Known, 'work' | 'amount'>, turnsPerUs: number) {
+function argumentsOf({ work, amount }: Known, turnsPerUs: number) {
   const turns = (us: number) => String(Math.round(us * turnsPerUs));
   return [turns(BASE_US), work, work === 'spin' ? turns(amount) : String(amount)] as const;
 }
@@ -129,22 +135,17 @@ export function argumentsOf({ work, amount }: Pick<Known, 'work' | 'amount'>, tu
  * leaves garbage; similar ones in Go. All have a clock around the additional work. The probe has answers of known size.
  */
 export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', LocalTarget[]> {
-  const nothing = { work: 'spin', amount: 0 } as const;
-  const working = (known: Pick<Known, 'work' | 'amount'>): LocalTarget['start'] => {
-    return ['node', ...NODE, WORKING, ...argumentsOf(known, turnsPerUs)];
+  const onNode = (known: Known, over: string | null) => {
+    return truthTarget(known, workingStart(known, turnsPerUs), { over });
   };
   const inGo = (known: Known, over: string | null) => {
     return truthTarget(known, [GO_SERVER, ...argumentsOf(known, turnsPerUs)], { ...GO, over });
   };
   const [twin] = TWIN_NAMES;
-  const twins = TWIN_NAMES.map((name) => truthTarget({ name, label: name }, working(nothing)));
-  const known = [...SPINS, ...GARBAGE].map((each) => {
-    return truthTarget(each, working(each), { over: twin });
-  });
   const later = LATER.flatMap((each) => {
     const [base, , own] = argumentsOf(each, turnsPerUs);
     const start = (turns: string): LocalTarget['start'] => {
-      return ['node', ...NODE, LATER_SERVER, base, each.name, turns];
+      return ['node', ...NODE, 'later.ts', base, each.name, turns];
     };
     const idle = { name: idleOf(each.name), label: `${each.name}, nothing to do` };
     return [
@@ -157,9 +158,12 @@ export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', L
     ['node', 'sized.ts', String(SIZED.head), String(SIZED.body)],
     { body: 'x'.repeat(SIZED.body) },
   );
-  const go = [
-    inGo({ name: GO_NAME, label: 'Go', ...nothing }, null),
+  const targets = [
+    ...TWIN_NAMES.map((name) => onNode(nothingMore(name), null)),
+    ...[...SPINS, ...GARBAGE].map((each) => onNode(each, twin)),
+    ...later,
+    inGo(nothingMore(GO_NAME, 'Go'), null),
     ...IN_GO.map((each) => inGo(each, GO_NAME)),
   ];
-  return { targets: [...twins, ...known, ...later, ...go], probes: [sized] };
+  return { targets, probes: [sized] };
 }

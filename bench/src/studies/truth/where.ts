@@ -4,7 +4,7 @@ import type { HandlerTime, RunRecord, Slice } from '../../record/record.ts';
 import { summarizeWhere } from '../../summary/where.ts';
 import type { LocalTarget } from '../../targets/targets.ts';
 import { type Finding, reportedBy, slicesOfTarget } from './findings.ts';
-import { argumentsOf, type Known, NODE, truthTarget, WORKING } from './targets.ts';
+import { type Known, nothingMore, truthTarget, workingStart } from './targets.ts';
 
 /** A known cost of a known owner, and what profiles charge to that owner, ns per request. */
 export type PartFinding = ReturnType<typeof findParts>[number];
@@ -40,7 +40,7 @@ function judge(measured: Estimate, { low, high }: Range): { off: number; finding
 /** By the clock around the work, from the median to the mean; or the additional garbage collection over the base. */
 function clockOf({ clock }: KnownPart, slices: readonly Slice[], base: readonly Slice[]): Range {
   const meanOf = (from: readonly Slice[], name: keyof HandlerTime) => {
-    return pointOf(reportedBy(from, (handler) => handler[name])) ?? Number.NaN;
+    return pointOf(reportedBy(from, name)) ?? Number.NaN;
   };
   if (clock === 'handler')
     return { low: meanOf(slices, 'medianNs'), high: meanOf(slices, 'meanNs') };
@@ -85,13 +85,9 @@ const NOT_COMPILED = '0';
 
 /** Servers of which it is known where their time goes, over one that does nothing more. */
 export function whereTargets(turnsPerUs: number): LocalTarget[] {
-  const start = (known: Pick<Known, 'work' | 'amount'>): LocalTarget['start'] => {
-    const own = argumentsOf(known, turnsPerUs);
-    return ['node', ...NODE, ...COLLECTING, WORKING, ...own, NOT_COMPILED];
-  };
-  const base = { name: BASE_NAME, label: 'nothing more' };
-  return [
-    truthTarget(base, start({ work: 'spin', amount: 0 })),
-    ...KNOWN_PARTS.map((each) => truthTarget(each, start(each), { over: BASE_NAME })),
-  ];
+  return [nothingMore(BASE_NAME, 'nothing more'), ...KNOWN_PARTS].map((known) => {
+    const start = workingStart(known, turnsPerUs, COLLECTING);
+    const over = known.name === BASE_NAME ? null : BASE_NAME;
+    return truthTarget(known, [...start, NOT_COMPILED], { over });
+  });
 }

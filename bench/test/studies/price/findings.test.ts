@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findPrices, priceVerdict } from '../../../src/studies/price/findings.ts';
 import { around } from '../../support/estimates.ts';
-import { interval, makeMachine } from '../../support/make-record.ts';
+import { interval } from '../../support/make-record.ts';
 import { makePriceRecord } from './make-price-record.ts';
 
 describe('a price', () => {
@@ -33,17 +33,6 @@ describe('a price', () => {
       const ratio = { kind: 'interval', value: expect.closeTo(1.01) };
       expect(first(each)).toMatchObject({ name: 'sampling', ratio });
     }
-  });
-
-  test('is unknown from one launch', () => {
-    const unknown = { ratio: { kind: 'point', value: 1 }, verdict: "can't tell" };
-    expect(first(makePriceRecord(() => 10, { launches: 1 }))).toMatchObject(unknown);
-  });
-
-  test('is left out if the machine has no variant for it', () => {
-    const machine = makeMachine({ canPin: false });
-    const found = findPrices(makePriceRecord(() => 10, { machine })).map(({ name }) => name);
-    expect(found).toEqual(['sampling', 'verification', 'neighbours']);
   });
 });
 

@@ -41,18 +41,14 @@ export function makeTruthRecord({
 }: Lie = {}): RunRecord {
   const { targets, probes } = truthTargets(1000);
   const options = { connections: 100, pipelining: 10, launches, durationS: 3 * launches };
-  const record = makeRecord({ suite: truth, options, targets, probes }, ({ target }, launch) => {
+  return makeRecord({ suite: truth, options, targets, probes }, ({ target }, launch) => {
     const { clock, collector } = costOf(target);
     const wobble = (WOBBLE_US[launch] ?? 0) * noise * (['twin-a', 'go'].includes(target) ? 1 : -1);
     return {
       ok: 10_000,
       cpuUsPerResponse: BASE_US + clock + collector + wobble + (more[target] ?? 0),
       bytesPerResponse: target === SIZED_NAME ? bytes : 138,
+      handler: target === SIZED_NAME ? null : handlerOf(target),
     };
   });
-  for (const slice of record.slices) {
-    const [target = ''] = slice.cell.split('/');
-    if (target !== SIZED_NAME) slice.handler = handlerOf(target);
-  }
-  return record;
 }

@@ -8,7 +8,6 @@ import { handlerTimeSchema } from '../../../src/record/record.ts';
 import {
   GARBAGE,
   idleOf,
-  isTimed,
   LATER,
   SIZED,
   SIZED_NAME,
@@ -65,7 +64,7 @@ async function timerOf(origin: string, sinceNs = 0) {
 test('all answer as they declare, and know nothing before any request', async () => {
   const found = ALL.map(async (target) => {
     await using server = await startRaw(target);
-    const timer = isTimed(target) ? await timerOf(server.origin) : null;
+    const timer = target.name === SIZED_NAME ? null : await timerOf(server.origin);
     const answers = [await ask(server.origin), await ask(server.origin)];
     const problems = answers.map((answer) =>
       problemOf({ ...answer, body: Buffer.from(answer.body) }, exchangeOf(target).expect),
@@ -77,7 +76,7 @@ test('all answer as they declare, and know nothing before any request', async ()
   const expected = ALL.map((target) => {
     // Of these nobody asks what the garbage collector takes.
     const gcNs = target.start.includes('later.ts') ? null : 0;
-    const timer = isTimed(target) ? { medianNs: 0, meanNs: 0, gcNs } : null;
+    const timer = target.name === SIZED_NAME ? null : { medianNs: 0, meanNs: 0, gcNs };
     return { name: target.name, timer, problems: [null, null] };
   });
   expect(all).toMatchObject(expected);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTimed, NODE, SIZED_NAME, truthTargets } from '../../../src/studies/truth/targets.ts';
+import { NODE, truthTargets } from '../../../src/studies/truth/targets.ts';
 
 /** A turn of the spin for each ns. */
 const { targets, probes } = truthTargets(1000);
@@ -32,10 +32,4 @@ test('each server does more than the one it is over, and differs from it in noth
     ['go-spin-3', 'go', 'dist/server 5000 spin 3000'],
     ['go-objects', 'go', 'dist/server 5000 objects 30'],
   ]);
-});
-
-test('all have a clock, except the one of known size, which is compared with nothing', () => {
-  expect(targets.every(isTimed)).toBe(true);
-  expect(probes.map(({ name }) => name)).toEqual([SIZED_NAME]);
-  expect(probes.some(isTimed)).toBe(false);
 });

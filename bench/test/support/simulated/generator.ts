@@ -265,8 +265,9 @@ function measurementOf(
   const latencyMs = isAtOnce ? Math.min(meanMs, ns / 1e6) : meanMs;
   const isOpen = order.kind === 'open';
   const service = { cpuNs: cpuNs / 4, waitNs: 0, bytes: 40e6 };
-  const measurement = makeMeasurement({
-    ...{ ok, wrongBody, windowS: ns / 1e9, latenciesMs: [latencyMs] },
+  const isLookedInto = order.firstThreadOf !== null;
+  const { window, ...rest } = makeMeasurement({
+    ...{ ok, wrongBody, openedNs, windowS: ns / 1e9, latenciesMs: [latencyMs] },
     inFlight,
     cpuUsPerResponse: cpuNs / (ok + wrongBody) / 1000,
     bytesPerResponse: model.bytesPerResponse,
@@ -284,15 +285,13 @@ function measurementOf(
     lostAgesMs: [],
     services: Object.fromEntries(Object.keys(pids.services).map((name) => [name, service])),
     ...(isOpen ? { pace: { dropped: sum('dropped') } } : {}),
-    ...(order.group === null ? {} : { throttling: throttlingIn(ns, cpuNs, spec) }),
+    throttling: order.group === null ? null : throttlingIn(ns, cpuNs, spec),
     system: {},
+    requests: order.requests.length === 1 ? [] : byRequest(order.requests, ok),
+    mainThread: isLookedInto ? { cpuNs, waitNs: 0, kernelNs: cpuNs / 5 } : null,
   });
-  const { window, ...rest } = measurement;
   const sent = isOpen ? window.sent : ok + wrongBody + waitingMs.length;
-  const requests = order.requests.length === 1 ? [] : byRequest(order.requests, ok);
-  const isLookedInto = order.firstThreadOf !== null;
-  const mainThread = isLookedInto ? { cpuNs, waitNs: 0, kernelNs: cpuNs / 5 } : null;
-  return { ...rest, window: { ...window, sent }, openedNs, requests, mainThread };
+  return { ...rest, window: { ...window, sent } };
 }
 
 /** The event loop turns of a generator that never sleeps, or the CPU time of one that does. */
