@@ -13,7 +13,7 @@ import {
   type StartResult,
 } from '../../src/launch/server.ts';
 import { Teardown } from '../../src/launch/teardown.ts';
-import type { PlannedService } from '../../src/plan/services.ts';
+import type { PlannedService } from '../../src/plan/plan.ts';
 import type { Manager, ServerRef, Topology } from '../../src/plan/topology.ts';
 import { freePort } from '../../src/system/free-port.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
