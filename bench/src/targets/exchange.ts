@@ -129,11 +129,6 @@ export function unverifiedExchange({ request, weight, expect }: Exchange): Expec
   return { request, weight, answer: { status, body: bytes, length } };
 }
 
-/** What the body of an answer is compared with: its bytes, their number, or nothing. */
-export function expectedBody({ body, length }: ExpectedExchange['answer']): Buffer | number | null {
-  return body === null ? length : bytesOf(body);
-}
-
 /** A request in a message: `GET /users/1`. */
 export function requestName({ request: { method, path } }: Pick<Exchange, 'request'>): string {
   return `${method} ${path}`;
