@@ -111,12 +111,12 @@ export function bytesOf({ encoding, data }: Payload): Buffer {
   return Buffer.from(data, encoding);
 }
 
-/** An exchange that sends neither headers nor a body, and expects a text. */
-export function textExchange(
-  { method, path }: Pick<Exchange['request'], 'method' | 'path'>,
-  { status, headers, body }: Pick<Expectation, 'status' | 'headers'> & { body: string },
-): Exchange {
-  const bytes = { encoding: 'utf8', data: body } as const;
+type TextParts = Pick<Exchange['request'], 'method' | 'path'> & Omit<Expectation, 'body'>;
+
+/** An exchange that sends neither headers nor a body, and expects a text; a `GET /` with status 200 unless said. */
+export function textExchange(data: string, parts: Partial<TextParts> = {}): Exchange {
+  const { method = 'GET', path = '/', status = 200, headers = {} } = parts;
+  const bytes = { encoding: 'utf8', data } as const;
   const request = { method, path, headers: {}, body: null };
   return { request, weight: 1, expect: { status, headers, body: { kind: 'bytes', bytes } } };
 }

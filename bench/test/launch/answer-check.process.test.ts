@@ -45,7 +45,7 @@ async function verified(check: string, answers: string[], times = 1) {
     response.end(answers[asked++ % answers.length]);
   });
   const port = await listening(serving);
-  const told = textExchange({ method: 'GET', path: '/' }, { status: 200, headers: {}, body: '' });
+  const told = textExchange('');
   const body: Expectation['body'] = { kind: 'check', command: ['node', 'check.mjs', 'word'] };
   const requests = [{ ...told, expect: { ...told.expect, body } }];
   const target = makeTarget('app', { directory, requests, env: { NAME: 'app' } });

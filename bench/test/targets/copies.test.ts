@@ -98,9 +98,7 @@ test('runtimes are named with their versions, and the same if both are', () => {
 });
 
 function asked(name: string, paths: string[], parts: Partial<LocalTarget> = {}): LocalTarget {
-  const requests = paths.map((path) => {
-    return textExchange({ method: 'GET', path }, { status: 200, headers: {}, body: path });
-  });
+  const requests = paths.map((path) => textExchange(path, { path }));
   return makeTarget(name, { label: name.toUpperCase(), requests, ...parts });
 }
 const BOTH = ['/home', '/latest'];

@@ -47,13 +47,13 @@ test('every folder with a bench block is a target, by name, with its defaults', 
   const from = process.env.INIT_CWD ?? process.cwd();
   const [first, second, ...others] = readTargets(relative(from, folder.path));
   expect(others).toEqual([]);
-  const { request, expect: declared, ...said } = BLOCK;
+  const { request: _request, expect: answer, ...said } = BLOCK;
   expect(first).toEqual({
     ...TARGET_DEFAULTS,
     ...said,
     name: 'first',
     directory: join(folder.path, 'first'),
-    requests: [textExchange(request, { headers: {}, ...declared })],
+    requests: [textExchange(answer.body)],
   });
   expect(second).toMatchObject({ name: 'second', over: 'first' });
 });
