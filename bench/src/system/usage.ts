@@ -152,6 +152,7 @@ export async function readPidusage(pids: readonly number[]): Promise<CpuReading>
   return { cpuNs: sum(usages.map(({ ctime }) => ctime * 1e6)), waitNs: 0 };
 }
 
+/** What pidusage tells of each of these processes; it refuses an empty list. */
 async function usagesOf(pids: readonly number[]) {
   return pids.length === 0 ? [] : Object.values(await pidusage([...pids]));
 }
