@@ -1,4 +1,4 @@
-import type { PlannedService } from '../plan/services.ts';
+import type { PlannedService } from '../plan/plan.ts';
 import type { ServerRef, Topology } from '../plan/topology.ts';
 import type { RunningService } from '../services/index.ts';
 import { freePort } from '../system/free-port.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { UserError } from '../base/errors.ts';
 import { cacheFolder } from '../base/places.ts';
-import type { PlannedService } from '../plan/services.ts';
+import type { PlannedService } from '../plan/plan.ts';
 import { type RunningService, SERVICES, type ServiceName } from '../services/index.ts';
 import { programsOf } from '../services/programs.ts';
 import { LOOPBACK, type Place, type Service } from '../services/service.ts';

@@ -1,4 +1,4 @@
-import { bytesOf, type ExpectedExchange, expectedBody } from '../targets/exchange.ts';
+import { bytesOf, type ExpectedExchange } from '../targets/exchange.ts';
 import type { Answers } from './measurement.ts';
 
 export type AnswerKind = keyof Answers;
@@ -13,7 +13,8 @@ export interface ExpectedAnswer {
 export type LoadRequest = ReturnType<typeof loadRequest>;
 
 export function loadRequest({ request: { body, ...head }, answer }: ExpectedExchange) {
-  const expected: ExpectedAnswer = { status: answer.status, body: expectedBody(answer) };
+  const { status, length } = answer;
+  const expected: ExpectedAnswer = { status, body: answer.body ? bytesOf(answer.body) : length };
   return { sent: { ...head, body: body && bytesOf(body) }, expected };
 }
 

@@ -22,14 +22,14 @@ const STEADY_NS = 4e8;
 /** At a low rate the lead-in is at most twice as long, since servers are warm by then. */
 const LOW_LEAD_IN_NS = 2 * STEADY_NS;
 
-/** For each block, the servers by their places in the interleaving, in the order of their turns. */
-type Blocks = number[][];
-
-/** The order of the turns, in the blocks that count and in those before them. */
+/**
+ * The order of the turns, in the blocks that count and in those before them. A block has the servers by their places in
+ * the interleaving, in the order of their turns.
+ */
 export interface BlockPlan {
-  blocks: Blocks;
+  blocks: number[][];
   /** It ends early once each server has answered so many requests and has been steady for `span` blocks. */
-  leadIn: { blocks: Blocks; answers: number; span: number };
+  leadIn: { blocks: number[][]; answers: number; span: number };
 }
 
 export const NO_LEAD_IN: BlockPlan['leadIn'] = { blocks: [], answers: 0, span: 1 };

@@ -149,12 +149,14 @@ export function roundsOf({ contiguous, durationS, launches, sliceS }: RunOptions
   return contiguous ? 1 : Math.max(1, Math.round(durationS / launches / sliceS));
 }
 
-/** The part of a run's time that a load takes unless that is said: all of it, with a slice in each round. */
-const WHOLE = { everyNthRound: 1, share: 1, mostNs: Infinity };
-
-/** Slices that divide the time of a launch between its rounds, or one contiguous piece. */
-export function timingOf(options: RunOptions, part: Partial<typeof WHOLE> = {}): Timing {
-  const { everyNthRound, share, mostNs } = { ...WHOLE, ...part };
+/**
+ * Slices that divide the time of a launch between its rounds, or one contiguous piece. A load takes all the time of a
+ * run, with a slice in each round, unless its share or the most of it (ns) is said.
+ */
+export function timingOf(
+  options: RunOptions,
+  { everyNthRound = 1, share = 1, mostNs = Infinity } = {},
+): Timing {
   const { contiguous, durationS, launches } = options;
   const rounds = roundsOf(options);
   const roundNs = Math.round((contiguous ? durationS : durationS / launches / rounds) * 1e9);

@@ -1,13 +1,14 @@
 import { UserError } from '../base/errors.ts';
 import type { TopologyName } from '../request/option-values.ts';
 import type { RunOptions } from '../request/run-options.ts';
+import { SERVICE_NAMES } from '../services/index.ts';
 import type { Machine } from '../system/machine.ts';
 import { limitsOf } from '../targets/copies.ts';
-import type { Target } from '../targets/targets.ts';
+import { servicesOf, type Target } from '../targets/targets.ts';
 import { variantLine } from '../targets/variants.ts';
 import { drawLaunch } from './draw.ts';
 import { type Load, mostConnections, type PilotResult, withoutInterleaving } from './loads.ts';
-import { type Arrangement, type Cell, cellFor, type Plan } from './plan.ts';
+import { type Arrangement, type Cell, cellFor, type Plan, type PlannedService } from './plan.ts';
 import {
   canRun,
   groupByMemory,
@@ -17,8 +18,8 @@ import {
   requirePorts,
   separateFixedPorts,
 } from './resources.ts';
-import { type PlannedService, planServices } from './services.ts';
 import {
+  coresFor,
   plainest,
   resolveTopologies,
   type ServerRef,
@@ -184,6 +185,15 @@ function makeCells(targets: Target[], assigned: LoadAssignment[], topologies: To
       }),
   );
   return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
+}
+
+/** The services of these targets, on the cores that a single process of theirs has. */
+export function planServices(targets: readonly Target[], machine: Machine): PlannedService[] {
+  const { cores } = coresFor(1, machine);
+  return SERVICE_NAMES.flatMap((name) => {
+    const own = targets.filter((target) => servicesOf(target).includes(name));
+    return own.length === 0 ? [] : [{ name, targets: own.map((target) => target.name), cores }];
+  });
 }
 
 function rootsOf(targets: readonly Target[]): Plan['roots'] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { SERVICE_NAMES } from '../services/index.ts';
 import { type Load, loadSchema, pilotResultSchema } from './loads.ts';
-import { plannedServiceSchema } from './services.ts';
 import { type ServerRef, serverRefSchema, type Topology, topologySchema } from './topology.ts';
 
 /**
@@ -31,6 +31,15 @@ const groupSchema = z.object({
   rounds: z.array(z.array(z.string())),
 });
 export type Group = z.infer<typeof groupSchema>;
+
+const plannedServiceSchema = z.object({
+  name: z.enum(SERVICE_NAMES),
+  targets: z.array(z.string()),
+  /** The cores that it shares with the servers; null if it shares all with the generator too. */
+  cores: z.array(z.int()).nullable(),
+});
+/** A service that is started in each launch of a group that has servers of these targets. */
+export type PlannedService = z.infer<typeof plannedServiceSchema>;
 
 export const planSchema = z.object({
   seed: z.int(),

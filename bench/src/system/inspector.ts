@@ -146,7 +146,6 @@ async function watchCollections(session: InspectorSession): Promise<() => Promis
 
 const stoppedSchema = z.object({ profile: cpuProfileSchema });
 const coverageSchema = z.object({ result: z.array(scriptSchema) });
-const sourcesSchema = z.record(z.string(), z.string());
 
 async function stopSampling(session: InspectorSession): Promise<SampledProfile> {
   const { profile } = stoppedSchema.parse(await session.ask('Profiler.stop'));
@@ -165,7 +164,7 @@ async function builtinsOf(session: InspectorSession): Promise<Record<string, str
   const known = BUILTINS.get(version);
   if (known !== undefined) return known;
   const natives = await evaluate(session, "JSON.stringify(process.binding('natives'))");
-  const sources = sourcesSchema.parse(JSON.parse(natives ?? '{}'));
+  const sources = z.record(z.string(), z.string()).parse(JSON.parse(natives ?? '{}'));
   BUILTINS.set(version, sources);
   return sources;
 }
@@ -238,15 +237,11 @@ async function openSession(pid: number, own: readonly number[]) {
       const id = ++asked;
       const answer = Promise.withResolvers<unknown>();
       waiting.set(id, answer);
-      const late = new Error(`the inspector did not answer ${method}`);
-      const timer = setTimeout(() => answer.reject(late), ANSWER_MS);
-      try {
-        socket.send(JSON.stringify({ id, method, params }));
-        return await answer.promise;
-      } finally {
-        clearTimeout(timer);
-        waiting.delete(id);
-      }
+      AbortSignal.timeout(ANSWER_MS).addEventListener('abort', () => {
+        answer.reject(new Error(`the inspector did not answer ${method}`));
+      });
+      socket.send(JSON.stringify({ id, method, params }));
+      return await answer.promise.finally(() => waiting.delete(id));
     },
     close: () => socket.close(),
   };

@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import { constants } from 'node:os';
 
 /** How the outside ends a run: soon, or now. */
 export interface Interrupts extends Disposable {
@@ -10,7 +11,6 @@ export interface Interrupts extends Disposable {
   exitCode(): number | null;
 }
 
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export type Signals = Pick<EventEmitter, 'on' | 'off'>;
@@ -22,7 +22,7 @@ export function listenForInterrupts(onFirst: () => void, signals: Signals = proc
   let code: number | null = null;
   const listener = (name: (typeof SIGNALS)[number]) => {
     const isFirst = !soon.signal.aborted;
-    code ??= EXIT_CODES[name];
+    code ??= 128 + constants.signals[name];
     soon.abort();
     if (isFirst && name === 'SIGINT') onFirst();
     else now.abort();

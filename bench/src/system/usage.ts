@@ -26,7 +26,7 @@ export const CPU_SOURCE = process.platform === 'linux' ? 'schedstat' : 'pidusage
  */
 export async function readCpu(pids: readonly number[]): Promise<CpuReading> {
   if (CPU_SOURCE === 'schedstat') return cpuInAll(pids.map((pid) => readProcess(pid)));
-  return pids.length === 0 ? cpuInAll([]) : await readPidusage(pids);
+  return await readPidusage(pids);
 }
 
 /**
@@ -148,8 +148,13 @@ function descendantsOf(pid: number, children: Children, apart: ReadonlySet<numbe
 
 /** For systems without /proc. */
 export async function readPidusage(pids: readonly number[]): Promise<CpuReading> {
-  const usages = Object.values(await pidusage([...pids]));
+  const usages = await usagesOf(pids);
   return { cpuNs: sum(usages.map(({ ctime }) => ctime * 1e6)), waitNs: 0 };
+}
+
+/** What pidusage tells of each of these processes; it refuses an empty list. */
+async function usagesOf(pids: readonly number[]) {
+  return pids.length === 0 ? [] : Object.values(await pidusage([...pids]));
 }
 
 export const systemReadingSchema = z.object({
@@ -191,10 +196,8 @@ export function parseSystem(stat: string): Omit<SystemReading, 'throttledNs'> {
  * @throws when a process is gone.
  */
 export async function readMemory(pids: readonly number[]): Promise<number> {
-  if (process.platform === 'linux')
-    return sum(pids.map((pid) => readBytes(pid, 'smaps_rollup', 'Pss')));
-  const usages = pids.length === 0 ? [] : Object.values(await pidusage([...pids]));
-  return sum(usages.map(({ memory }) => memory));
+  if (process.platform !== 'linux') return sum((await usagesOf(pids)).map(({ memory }) => memory));
+  return sum(pids.map((pid) => readBytes(pid, 'smaps_rollup', 'Pss')));
 }
 
 /**

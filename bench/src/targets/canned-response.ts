@@ -10,11 +10,6 @@ export const CANNED_RESPONSE: LocalTarget = {
   suite: 'frameworks',
   start: ['node', 'main.js'],
   port: 3099,
-  requests: [
-    textExchange(
-      { method: 'GET', path: '/' },
-      { status: 200, headers: { 'content-type': 'text/plain' }, body: 'Hello World!' },
-    ),
-  ],
+  requests: [textExchange('Hello World!', { headers: { 'content-type': 'text/plain' } })],
   directory: CANNED_FOLDER,
 };

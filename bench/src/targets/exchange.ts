@@ -111,12 +111,12 @@ export function bytesOf({ encoding, data }: Payload): Buffer {
   return Buffer.from(data, encoding);
 }
 
-/** An exchange that sends neither headers nor a body, and expects a text. */
-export function textExchange(
-  { method, path }: Pick<Exchange['request'], 'method' | 'path'>,
-  { status, headers, body }: Pick<Expectation, 'status' | 'headers'> & { body: string },
-): Exchange {
-  const bytes = { encoding: 'utf8', data: body } as const;
+type TextParts = Pick<Exchange['request'], 'method' | 'path'> & Omit<Expectation, 'body'>;
+
+/** An exchange that sends neither headers nor a body, and expects a text; a `GET /` with status 200 unless said. */
+export function textExchange(data: string, parts: Partial<TextParts> = {}): Exchange {
+  const { method = 'GET', path = '/', status = 200, headers = {} } = parts;
+  const bytes = { encoding: 'utf8', data } as const;
   const request = { method, path, headers: {}, body: null };
   return { request, weight: 1, expect: { status, headers, body: { kind: 'bytes', bytes } } };
 }
@@ -127,11 +127,6 @@ export function unverifiedExchange({ request, weight, expect }: Exchange): Expec
   const bytes = body.kind === 'bytes' ? body.bytes : null;
   const length = body.kind === 'length' ? body.bytes : null;
   return { request, weight, answer: { status, body: bytes, length } };
-}
-
-/** What the body of an answer is compared with: its bytes, their number, or nothing. */
-export function expectedBody({ body, length }: ExpectedExchange['answer']): Buffer | number | null {
-  return body === null ? length : bytesOf(body);
 }
 
 /** A request in a message: `GET /users/1`. */

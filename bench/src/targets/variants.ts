@@ -17,7 +17,7 @@ export function variantLine<T extends Target>(target: T, all: readonly T[]): T[]
   return base === undefined ? [target] : [target, ...variantLine(base, others)];
 }
 
-/** Each target of a line over the next one. */
+/** Each target of a variant line over the next one. */
 function stepsOn(line: readonly Target[]): VariantStep[] {
   return line.slice(1).flatMap((over, place) => {
     const target = line[place];
@@ -32,10 +32,9 @@ function changesOf({ target: { variant, env }, over }: VariantStep): Changes {
   return new Map(changed.map((name) => [name, env[name] ?? null]));
 }
 
-/** All changes from the last target of a line to its first. */
-function changesOnLine(line: readonly Target[]): Changes {
-  const steps = stepsOn(line).toReversed();
-  return new Map(steps.flatMap((step) => [...changesOf(step)]));
+/** All changes of these steps, which lead from the last one to the first. */
+function changesInAll(steps: readonly VariantStep[]): Changes {
+  return new Map(steps.toReversed().flatMap((step) => [...changesOf(step)]));
 }
 
 /** Whether these changes include all of the others, with the same values. */
@@ -60,42 +59,41 @@ export function findDecompositions(targets: readonly Target[]): {
   decompositions: DecompositionPlan[];
   others: VariantStep[];
 } {
-  const lines = targets.map((target) => variantLine(target, targets));
+  const ways = targets.map((target) => stepsOn(variantLine(target, targets)));
   const decompositions = targets.flatMap((root) => {
-    return decompositionOf(lines.filter((line) => line.length > 1 && line.at(-1) === root)) ?? [];
+    return decompositionOf(ways.filter((way) => way.at(-1)?.over === root)) ?? [];
   });
   const steps = decompositions.flatMap(({ whole, parts }) => {
     return [whole, ...parts.flatMap(({ inOrder, alone }) => [inOrder, alone])];
   });
   const used = new Set(steps.map((step) => step?.target));
-  const others = lines.flatMap((line) => stepsOn(line).slice(0, 1));
+  const others = ways.flatMap((way) => way.slice(0, 1));
   return { decompositions, others: others.filter(({ target }) => !used.has(target)) };
 }
 
-/** The decomposition that the lines of one root make; null if there is none. */
-function decompositionOf(lines: readonly Target[][]): DecompositionPlan | null {
-  const direct = lines.filter(({ length }) => length === 2).flatMap(stepsOn);
-  const partsOf = (line: readonly Target[]) => {
-    const whole = changesOnLine(line);
-    return direct.filter((step) => step.target !== line[0] && includes(whole, changesOf(step)));
+/** The decomposition that the steps from the variants of one root to it make; null if there is none. */
+function decompositionOf(ways: readonly VariantStep[][]): DecompositionPlan | null {
+  const direct = ways.filter(({ length }) => length === 1).flat();
+  const partsOf = (way: readonly VariantStep[]) => {
+    const whole = changesInAll(way);
+    return direct.filter((step) => step !== way[0] && includes(whole, changesOf(step)));
   };
-  const [line = []] = lines
-    .filter((each) => each.length > 2 || partsOf(each).length > 1)
-    .toSorted((a, b) => changesOnLine(b).size - changesOnLine(a).size || b.length - a.length);
-  const [target, over] = [line[0], line.at(-1)];
-  if (target === undefined || over === undefined) return null;
+  const [way = []] = ways
+    .filter((each) => each.length > 1 || partsOf(each).length > 1)
+    .toSorted((a, b) => changesInAll(b).size - changesInAll(a).size || b.length - a.length);
+  const [last, first] = [way[0], way.at(-1)];
+  if (last === undefined || first === undefined) return null;
 
   const nameOf = ({ target: { variant, label } }: VariantStep) => variant ?? label;
   const isSame = (a: Changes, b: Changes) => a.size === b.size && includes(a, b);
-  const steps = stepsOn(line);
   const parts =
-    steps.length > 1
-      ? steps.map((inOrder) => {
+    way.length > 1
+      ? way.map((inOrder) => {
           const alone = direct.find((step) => isSame(changesOf(step), changesOf(inOrder)));
           return { change: nameOf(inOrder), inOrder, alone: alone ?? null };
         })
-      : partsOf(line).map((alone) => ({ change: nameOf(alone), inOrder: null, alone }));
+      : partsOf(way).map((alone) => ({ change: nameOf(alone), inOrder: null, alone }));
   const changed = parts.flatMap(({ alone }) => (alone ? [...changesOf(alone)] : []));
-  const isAloneWhole = includes(new Map(changed), changesOnLine(line));
-  return { whole: { target, over }, parts, isAloneWhole };
+  const isAloneWhole = includes(new Map(changed), changesInAll(way));
+  return { whole: { target: last.target, over: first.over }, parts, isAloneWhole };
 }

@@ -144,13 +144,13 @@ export type DeclaredOpenLoad = z.infer<typeof openLoad>;
 export type Placement = z.infer<typeof placement>;
 
 /** Figures of a cell that can be shown and compared, also with published ones. */
-export const FIGURE_NAMES = [
+const FIGURE_NAMES = [
   ...(['throughput', 'cpu', 'mean', 'min', 'p50', 'p75', 'p95', 'p99', 'max'] as const),
   ...(['peak memory', 'memory', 'memory at start'] as const),
 ] as const;
 
 /** All figures that can be compared, also with published ones. */
-export const JUDGED_NAMES = [
+const JUDGED_NAMES = [
   ...FIGURE_NAMES,
   /** Of answered requests only. */
   'mean of answers',
@@ -196,29 +196,29 @@ export type DeclaredComparison = z.infer<typeof comparison>;
 
 const range = z.tuple([z.number().min(0), z.number().positive()]);
 
-/** What has to be true for a claim to hold. */
-export type Test =
+const test = z.union([
   /** A ratio is above 1, below it, as good as 1, or within a range. */
-  | { compare: string; expect: 'more' | 'less' | 'same' | [number, number] }
+  z.strictObject({ compare: name, expect: z.union([z.enum(['more', 'less', 'same']), range]) }),
   /** A value, in its figure's unit, is within a range. */
-  | { value: string; expect: [number, number] }
+  z.strictObject({ value: name, expect: range }),
   /** One ratio is further from 1 than another, in either direction. */
-  | { effect: string; greaterThan: string }
-  | { all: Test[] }
+  z.strictObject({ effect: name, greaterThan: name }),
+  z.strictObject({
+    get all() {
+      return z.array(test).min(1);
+    },
+  }),
   /** The first of several that has an outcome. */
-  | { first: Test[] }
+  z.strictObject({
+    get first() {
+      return z.array(test).min(1);
+    },
+  }),
   /** It can't be measured here; this is what it would need. */
-  | { needs: string };
-const test: z.ZodType<Test> = z.lazy(() =>
-  z.union([
-    z.strictObject({ compare: name, expect: z.union([z.enum(['more', 'less', 'same']), range]) }),
-    z.strictObject({ value: name, expect: range }),
-    z.strictObject({ effect: name, greaterThan: name }),
-    z.strictObject({ all: z.array(test).min(1) }),
-    z.strictObject({ first: z.array(test).min(1) }),
-    z.strictObject({ needs: text }),
-  ]),
-);
+  z.strictObject({ needs: text }),
+]);
+/** What has to be true for a claim to hold. */
+export type Test = z.infer<typeof test>;
 
 const claim = z.strictObject({
   label: text,
@@ -277,13 +277,12 @@ const table = z.discriminatedUnion('table', [
 ]);
 export type DeclaredTable = z.infer<typeof table>;
 
-const judgements = {
+/** Comparisons within a run, published figures, and claims. */
+export const judgementSchema = z.strictObject({
   comparisons: z.array(comparison).default([]),
   published: published.optional(),
   claims: z.array(claim).default([]),
-};
-/** Comparisons within a run, published figures, and claims. */
-export const judgementSchema = z.strictObject(judgements);
+});
 export type Judgements = z.infer<typeof judgementSchema>;
 
 export const workloadSchema = z.strictObject({
@@ -321,7 +320,7 @@ export const workloadSchema = z.strictObject({
     )
     .default({}),
   show: z.array(table).min(1),
-  ...judgements,
+  ...judgementSchema.shape,
 });
 /** The declaration of a workload, which is saved in each of its records. */
 export type Workload = z.infer<typeof workloadSchema>;

@@ -13,7 +13,7 @@ import {
   timingOf,
 } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
-import { isPlain, type Topology } from '../plan/topology.ts';
+import type { Topology } from '../plan/topology.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import { originalOf } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
@@ -74,11 +74,7 @@ export function loadsOf(workload: Workload, inputs: LoadInputs): LoadAssignment[
 }
 
 function usedOf({ loads }: Workload, { contiguous, topologies }: RunOptions): DeclaredLoad[] {
-  const isUsed = ({ on }: Placement) => {
-    if (on === 'all') return true;
-    if (on === 'others') return topologies.some((each) => each !== 'single');
-    return topologies.some((each) => String(each) === on);
-  };
+  const isUsed = ({ on }: Placement) => topologies.some((each) => isOn(on, [String(each)]));
   return loads.filter(({ slicedOnly, placements }) => {
     return !(slicedOnly && contiguous) && placements.some(isUsed);
   });
@@ -102,12 +98,13 @@ function assign(
 }
 
 function topologiesAt(on: Placement['on'], topologies: Topology[]): Topology[] {
-  return topologies.filter((topology) => {
-    if (on === 'all') return true;
-    if (on === 'single') return isPlain(topology);
-    if (on === 'others') return !isPlain(topology);
-    return topology.id === on || topology.names.includes(on);
-  });
+  return topologies.filter(({ id, names }) => isOn(on, [id, ...names]));
+}
+
+/** Whether a placement is on the topology that has these names. */
+function isOn(on: Placement['on'], names: readonly string[]): boolean {
+  if (on === 'others') return !names.includes('single');
+  return on === 'all' || names.includes(on);
 }
 
 /** One of a declared load's numbers of connections. */

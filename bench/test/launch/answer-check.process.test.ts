@@ -39,7 +39,7 @@ async function verified(check: string, answers: string[], times = 1) {
     response.end(answers[asked++ % answers.length]);
   });
   const external = { origin: originOf(HOST, await listening(serving)), pids: [] };
-  const told = textExchange({ method: 'GET', path: '/' }, { status: 200, headers: {}, body: '' });
+  const told = textExchange('');
   const body: Expectation['body'] = { kind: 'check', command: ['node', 'check.mjs', 'word'] };
   const requests = [{ ...told, expect: { ...told.expect, body } }];
   const target = makeTarget('app', { directory, requests, external, env: { NAME: 'app' } });

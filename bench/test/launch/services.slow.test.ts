@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ReadyServers } from '../../src/launch/ready.ts';
-import { planServices } from '../../src/plan/services.ts';
+import { planServices } from '../../src/plan/make-plan.ts';
 import { SERVICES, type ServiceName } from '../../src/services/index.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';

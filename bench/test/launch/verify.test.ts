@@ -3,10 +3,9 @@ import { addressOf } from '../../src/launch/sockets.ts';
 import { problemOf } from '../../src/launch/verify.ts';
 import { type Expectation, textExchange } from '../../src/targets/exchange.ts';
 
-const { expect: EXPECTED } = textExchange(
-  { method: 'GET', path: '/' },
-  { status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'Hello World!' },
-);
+const { expect: EXPECTED } = textExchange('Hello World!', {
+  headers: { 'Content-Type': 'text/plain' },
+});
 const ANSWER = {
   status: 200,
   headers: { 'content-type': 'text/plain', date: 'today' },

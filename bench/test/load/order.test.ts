@@ -19,7 +19,7 @@ import { makeMachine, makeOptions, makeTarget } from '../support/make-record.ts'
 import { AT_ONCE, pidsOf } from './servers.ts';
 
 const POST = { method: 'POST', path: '/orders' } as const;
-const EXCHANGE = textExchange(POST, { status: 201, headers: {}, body: 'made' });
+const EXCHANGE = textExchange('made', { ...POST, status: 201 });
 const TARGET = makeTarget('app', { requests: [EXCHANGE] });
 const REDIS: RunningService = {
   ...{ name: 'redis', version: '7.0.15', pids: [90], environment: {} },

@@ -137,8 +137,7 @@ export function openOrder(origin: string, changes: Partial<OpenOrder> = {}): Ope
 
 /** This answer to a plain request, of this path and weight. */
 export function expectedExchange(body: string, path = '/', weight = 1): ExpectedExchange {
-  const exchange = textExchange({ method: 'GET', path }, { status: 200, headers: {}, body });
-  return { ...unverifiedExchange(exchange), weight };
+  return { ...unverifiedExchange(textExchange(body, { path })), weight };
 }
 
 export const pidsOf = (...server: number[]) => {

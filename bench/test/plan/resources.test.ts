@@ -58,46 +58,36 @@ test('a machine with just enough, or without limits, is not refused', () => {
 
 test.each([
   ['what is not Node', ['deno', 'main.ts'], 'deno'],
-  [
-    'what has options of Node before its script',
-    ['node', '--inspect', 'main.js'],
-    'node --inspect',
-  ],
-] as const)(
-  'process managers do not run %s; a single process may be that',
-  (_, [...start], words) => {
-    const targets = [makeTarget('foreign', { start })];
-    const error = userError(() => planOf({ topologies: [2] }, { targets }));
-    const message = `foreign starts with "${words}": process managers can only run node`;
-    expect(error.message).toBe(message);
-    expect(error.next).toContain('--topology single');
-    const { cells } = planOf(BOTH, { targets });
-    expect(new Set(cells.map(({ topology }) => topology))).toEqual(new Set(['single']));
-    expect(userError(() => planVerification([2], targets, makeMachine())).message).toBe(message);
-  },
-);
+  ['what has options of Node first', ['node', '--inspect', 'main.js'], 'node --inspect'],
+] as const)('process managers do not run %s; a single process may', (_, [...start], words) => {
+  const targets = [makeTarget('foreign', { start })];
+  const error = userError(() => planOf({ topologies: [2] }, { targets }));
+  const message = `foreign starts with "${words}": process managers can only run node`;
+  expect(error.message).toBe(message);
+  expect(error.next).toContain('--topology single');
+  const { cells } = planOf(BOTH, { targets });
+  expect(new Set(cells.map(({ topology }) => topology))).toEqual(new Set(['single']));
+  expect(userError(() => planVerification([2], targets, makeMachine())).message).toBe(message);
+});
 
 const SCALING = [
   makeTarget('go', { start: ['dist/server'], scale: { by: 'threads', env: 'GOMAXPROCS' } }),
   makeTarget('bun', { start: ['bun', 'main.ts'], scale: { by: 'reuse-port' } }),
   makeTarget('node'),
 ];
-test.each(['fork', 'pmx:2', 'cluster:2'] as const)(
-  'what scales by itself never runs as %s, but on a number of cores as any other',
-  (topology) => {
-    const planWith = (...topologies: RunOptions['topologies']) => {
-      return planOf({ topologies }, { targets: SCALING });
-    };
-    const error = userError(() => planWith(topology));
-    expect(error.message).toBe(
-      `go scales by threads, without a process manager: it can't run as "${topology}"`,
-    );
-    expect(error.next).toBe('Measure it with --topology single, 2, … or max.');
-    expect(() => planWith('single', 2, 'max')).not.toThrow();
-    const own = planWith(topology, 2).cells.filter(({ target }) => target === 'go');
-    expect(own.map((cell) => cell.topology)).toEqual(['2']);
-  },
-);
+const KEPT = ['fork', 'pmx:2', 'cluster:2'] as const;
+test.each(KEPT)('what scales by itself runs on a number of cores, never as %s', (topology) => {
+  const planWith = (...topologies: RunOptions['topologies']) => {
+    return planOf({ topologies }, { targets: SCALING });
+  };
+  expect(userError(() => planWith(topology))).toMatchObject({
+    message: `go scales by threads, without a process manager: it can't run as "${topology}"`,
+    next: 'Measure it with --topology single, 2, … or max.',
+  });
+  expect(() => planWith('single', 2, 'max')).not.toThrow();
+  const own = planWith(topology, 2).cells.filter(({ target }) => target === 'go');
+  expect(own.map((cell) => cell.topology)).toEqual(['2']);
+});
 
 test('a verification starts every server once, in groups that fit, whatever files may be open', () => {
   const machine = makeMachine({ ...roomFor(12), fileLimit: 1 });

@@ -21,9 +21,7 @@ test.each([
   ['pmx:2', 'pmx:2', 'pm2 with pmx', 2],
   ['reuse-port:2', 'reuse-port:2', 'SO_REUSEPORT', 2],
   ['threads:max', 'threads:3', 'worker threads', 3],
-  ['pmx:max', 'pmx:3', 'pm2 with pmx', 3],
   ['cluster:2', 'cluster:2', 'node:cluster', 2],
-  ['cluster:max', 'cluster:3', 'node:cluster', 3],
 ] as const)('%s is %s under %s: %d processes', (name, id, manager, processes) => {
   const topology = { id, manager, processes, names: [String(name)] };
   expect(resolveTopologies([name], MACHINE)).toMatchObject([topology]);

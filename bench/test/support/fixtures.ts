@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { startGuardian } from '../../src/launch/guardian.ts';
 import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
 import { contextOf, type RunningServer } from '../../src/launch/server.ts';
-import type { PlannedService } from '../../src/plan/services.ts';
+import type { PlannedService } from '../../src/plan/plan.ts';
 import type { Manager, ServerRef, Topology } from '../../src/plan/topology.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
 import type { Write } from './temporary-folder.ts';

@@ -50,9 +50,7 @@ const ROWS: TargetRow[] = [
 
 /** The targets of the board with these names, split by path. */
 export function boardTargets(names: readonly string[] = Object.keys(COSTS)): LocalTarget[] {
-  const requests = ['/home', '/latest'].map((path) => {
-    return textExchange({ method: 'GET', path }, { status: 200, headers: {}, body: path });
-  });
+  const requests = ['/home', '/latest'].map((path) => textExchange(path, { path }));
   const all = makeTargets(ROWS, (name) => ({
     ...{ suite: 'board', requests, services: { mariadb: { seed: null, seedFiles: null } } },
     scale: name.startsWith('elysia') ? { by: 'reuse-port' } : { by: 'threads', env: 'GOMAXPROCS' },

@@ -25,10 +25,7 @@ import type { CpuReading } from '../../src/system/usage.ts';
 import { type Exchange, textExchange } from '../../src/targets/exchange.ts';
 import { type LocalTarget, TARGET_DEFAULTS } from '../../src/targets/targets.ts';
 
-const HELLO = textExchange(
-  { method: 'GET', path: '/' },
-  { status: 200, headers: {}, body: 'Hello World!' },
-);
+const HELLO = textExchange('Hello World!');
 
 /** A target of the frameworks suite. */
 export function makeTarget(name: string, parts: Partial<LocalTarget> = {}): LocalTarget {

@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test, vi } from 'vitest';
 import { ROOT, WORKLOADS } from '../../src/base/places.ts';
 import { buildTargets } from '../../src/launch/build.ts';
-import { planServices } from '../../src/plan/services.ts';
+import { planServices } from '../../src/plan/make-plan.ts';
 import type { ServiceName } from '../../src/services/index.ts';
 import { runnable } from '../../src/targets/needs.ts';
 import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { freePort } from '../../src/system/free-port.ts';
 import { CAN_SEE_SOCKETS, foreignListeners, portsOf, serverOf } from '../../src/system/sockets.ts';
 import { listening } from '../support/listening.ts';
 
@@ -28,4 +29,12 @@ test.runIf(CAN_SEE_SOCKETS).each([
   await using server = createServer();
   const port = await listening(server, host);
   expect(portsOf([process.pid], { areExposed: true }).includes(port)).toBe(isExposed);
+});
+
+test('ports are free, distinct, and below those of clients', async () => {
+  const ports = await Promise.all(Array.from({ length: 50 }, () => freePort('127.0.0.1')));
+  expect(new Set(ports).size).toBe(ports.length);
+  expect(Math.max(...ports)).toBeLessThan(32_768);
+  await using server = createServer();
+  expect(await listening(server, '127.0.0.1', ports[0])).toBe(ports[0]);
 });

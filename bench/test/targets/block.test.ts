@@ -120,9 +120,7 @@ test.each<[string, object, string | null]>([
   ['half of what a variant is sent', withVariant({ request: GET }), `variants.other: ${EITHER}`],
   ['half of its answer', withVariant({ expect: FINE }), `variants.other: ${EITHER}`],
   ['both forms in one', withVariant({ ...BOTH, requests }), `variants.other: ${EITHER}`],
-  ['the short form of a variant', withVariant({ ...BOTH, services }), null],
   ['the long form of a variant', withVariant({ requests, services }), null],
-  ['a variant with services alone', withVariant({ services }), null],
 ])('what is wrong with a block with %s', (_, block, problem) => {
   expect(problems(block)).toEqual(problem === null ? [] : [problem]);
 });

@@ -1,6 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { SERVICES } from '../../src/services/index.ts';
-import { runnable } from '../../src/targets/needs.ts';
+import { expect, test } from 'vitest';
+import { type Need, runnable } from '../../src/targets/needs.ts';
 import { chooseTargets, type LocalTarget } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
 import { makeTarget } from '../support/make-record.ts';
@@ -8,11 +7,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A program that does not exist. */
 const NOWHERE = 'no-such-program';
-const leftOutBy = (parts: Partial<LocalTarget>) => runnable([makeTarget('gin', parts)]).leftOut;
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
+const leftOutBy = (parts: Partial<LocalTarget>, isThere?: (need: Need) => boolean) => {
+  return runnable([makeTarget('gin', parts)], isThere).leftOut;
+};
 
 test('a target lacks every file that does not exist, by a pattern of its absolute path', () => {
   using folder = temporaryFolder();
@@ -23,21 +20,15 @@ test('a target lacks every file that does not exist, by a pattern of its absolut
 });
 
 test('what a target lacks is named with its source, if that is known', () => {
-  vi.stubEnv('PATH', '/nowhere');
   const lacks = 'gin needs go (https://go.dev/doc/install) and curl';
-  expect(leftOutBy({ needs: ['go', 'curl'] })).toEqual([lacks]);
+  expect(leftOutBy({ needs: ['go', 'curl'] }, () => false)).toEqual([lacks]);
 });
 
 test('a target lacks a service whose program is missing, which a package provides', () => {
-  const { program } = SERVICES.redis;
-  Object.assign(SERVICES.redis, { program: [NOWHERE] });
-  try {
-    expect(leftOutBy({ services: { redis: { seed: null, seedFiles: null } } })).toEqual([
-      'gin needs Redis (Debian: apt-get install redis-server)',
-    ]);
-  } finally {
-    Object.assign(SERVICES.redis, { program });
-  }
+  const services = { redis: { seed: null, seedFiles: null } };
+  expect(leftOutBy({ services }, ({ any }) => !any.includes('/usr/sbin/redis-server'))).toEqual([
+    'gin needs Redis (Debian: apt-get install redis-server)',
+  ]);
 });
 
 test('targets that lack something are refused if they are named, or if they are all', () => {

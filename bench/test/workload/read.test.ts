@@ -11,15 +11,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 test.each([
   ['record', 'A record of overhead', recordSchema],
   ['workload', undefined, workloadSchema],
-])(
-  'docs have the JSON Schema of a %s; `vitest --update` writes it',
-  async (name, title, schema) => {
-    // As it is in a file, where what has a default may be absent.
-    const json = { ...(title && { title }), ...z.toJSONSchema(schema, { io: 'input' }) };
-    const text = `${JSON.stringify(json, null, 2)}\n`;
-    await expect(text).toMatchFileSnapshot(join(ROOT, `docs/${name}.schema.json`));
-  },
-);
+])('docs have the schema of a %s; `vitest --update` writes it', async (name, title, schema) => {
+  // As it is in a file, where what has a default may be absent.
+  const json = { ...(title && { title }), ...z.toJSONSchema(schema, { io: 'input' }) };
+  const text = `${JSON.stringify(json, null, 2)}\n`;
+  await expect(text).toMatchFileSnapshot(join(ROOT, `docs/${name}.schema.json`));
+});
 
 const LIMIT = { kind: 'closed', id: 'limit', label: 'at their limit' };
 const LEAST = {

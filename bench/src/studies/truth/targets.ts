@@ -93,7 +93,6 @@ export function truthTarget(
   start: LocalTarget['start'],
   { body = TEXT, ...parts }: Partial<LocalTarget> & { body?: string } = {},
 ): LocalTarget {
-  const answer = { status: 200, headers: { 'content-type': 'text/plain' }, body };
   return {
     ...TARGET_DEFAULTS,
     name,
@@ -102,7 +101,7 @@ export function truthTarget(
     suite: 'frameworks',
     port: 3098,
     directory: TRUTH_FOLDER,
-    requests: [textExchange({ method: 'GET', path: '/' }, answer)],
+    requests: [textExchange(body, { headers: { 'content-type': 'text/plain' } })],
     ...parts,
   };
 }
