@@ -8,8 +8,8 @@ import type { Measurement } from './measurement.ts';
 import type { Command, Order, Reply } from './protocol.ts';
 import { encode } from './tally.ts';
 
-/** Several generators learn this long in advance when their windows open. */
-const NOTICE_NS = 1e7;
+/** Several generators, and those on another machine, learn this long in advance when their windows open, ns. */
+export const NOTICE_NS = 1e7;
 
 /**
  * Has these generators share one order: once all are ready, their windows open at the same instant. It ends early
@@ -45,10 +45,8 @@ export async function fanOut(
 
 /** The share of one of several generators. Connections add up exactly; the first alone reads the server's counters. */
 export function shareOf(order: Order, index: number, generators: number): Order {
-  const { connections } = order;
-  const isOneMore = index < connections % generators;
   const own = {
-    connections: Math.floor(connections / generators) + (isOneMore ? 1 : 0),
+    connections: Math.ceil((order.connections - index) / generators),
     ...(index === 0 ? {} : NOTHING_TO_READ),
   };
   if (order.kind === 'open' || order.opening.when === 'at once') return { ...order, ...own };
@@ -78,13 +76,20 @@ export function mergeReplies(a: Reply, b: Reply): Reply {
  */
 export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
   const sum = plus(a, b, addHistograms);
-  const { openedNs, windowNs, leadIn, isQuiet, mainThread, throttling } = a;
-  const ofFirst = { openedNs, windowNs, leadIn, isQuiet, mainThread, throttling };
+  const { openedNs, windowNs, leadIn, isQuiet, mainThread, throttling, system, roundTrip } = a;
+  const ofFirst = {
+    openedNs,
+    windowNs,
+    leadIn,
+    isQuiet,
+    mainThread,
+    throttling,
+    system,
+    roundTrip,
+  };
   return {
     ...sum,
     ...ofFirst,
-    system: a.system,
-    roundTrip: a.roundTrip,
     halfway: a.halfway && sum.halfway && { ...sum.halfway, ns: a.halfway.ns },
     blocks: sum.blocks.map((block, place) => ({ ...block, ns: a.blocks[place]?.ns ?? block.ns })),
     warmupNs: Math.max(a.warmupNs, b.warmupNs),

@@ -1,6 +1,6 @@
 /** A generator process, a child with an IPC channel: it carries out commands and replies with what it measured. */
 import { messageOf } from '../base/errors.ts';
-import { type Batches, batchesOf } from './batches.ts';
+import { type Batches, beginBatches } from './batches.ts';
 import { closedLoop } from './closed-loop.ts';
 import { driverNamed } from './drivers.ts';
 import { carryOutInterleaving } from './interleaving.ts';
@@ -51,7 +51,7 @@ async function act(message: unknown): Promise<void> {
       return reply({ kind: 'interleaved', outcomes });
     }
     case 'begin':
-      batches = batchesOf(command.order, newJob());
+      batches = await beginBatches(command.order, newJob());
       return reply({ kind: 'ready' });
     case 'batch':
       if (batches === null) throw new Error('a batch without a load');

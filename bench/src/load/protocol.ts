@@ -125,10 +125,8 @@ export type Command = Exclude<z.infer<typeof commandSchema>, { kind: 'stop' }>;
 
 const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('measured'), measurement: measurementSchema }),
-  /** In an interleaving: requests were not answered at the end of a turn. */
-  z.object({ kind: z.literal('did not drain') }),
-  z.object({ kind: z.literal('refused') }),
-  z.object({ kind: z.literal('stopped') }),
+  /** It `did not drain` if, in an interleaving, requests were not answered at the end of a turn. */
+  z.object({ kind: z.enum(['did not drain', 'refused', 'stopped']) }),
   z.object({ kind: z.literal('failed'), message: z.string() }),
 ]);
 export type Outcome = z.infer<typeof outcomeSchema>;

@@ -28,7 +28,7 @@ export interface MeasuredTargets {
   readTimer: (
     server: RunningServer,
     ask: Backend['ask'],
-    sinceNs: number | null,
+    sinceNs: number,
   ) => Promise<HandlerTime | null>;
 }
 

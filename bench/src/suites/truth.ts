@@ -50,9 +50,8 @@ export function turnsPerUs(): number {
 /** Asks a server that times its own work for these times. */
 export const readTimer: MeasuredTargets['readTimer'] = async (server, ask, sinceNs) => {
   if (!isTimed(server.spec.target)) return null;
-  const since = sinceNs === null ? '' : `?since=${sinceNs}`;
   try {
-    return handlerTimeSchema.parse(await ask(`${server.origin}/timer${since}`));
+    return handlerTimeSchema.parse(await ask(`${server.origin}/timer?since=${sinceNs}`));
   } catch (error) {
     // The next slice finds out that a server is gone.
     if (server.isAlive()) throw error;

@@ -230,7 +230,7 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
     ...USUAL_PARTS,
     ...Object.fromEntries(given),
     warmupNs: 2e8,
-    openedNs: null,
+    openedNs: 0,
     windowNs: windowS * 1e9,
     leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: happened.hasSettled ?? null },
     blocks: blocks.map((block) => {
