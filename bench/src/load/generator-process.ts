@@ -2,7 +2,7 @@
 import { messageOf } from '../base/errors.ts';
 import { type Batches, beginBatches } from './batches.ts';
 import { closedLoop } from './closed-loop.ts';
-import { driverNamed } from './drivers.ts';
+import { DRIVERS } from './drivers.ts';
 import { carryOutInterleaving } from './interleaving.ts';
 import { carryOut, type Job } from './loop.ts';
 import { RequestCursors } from './mix.ts';
@@ -72,7 +72,7 @@ function measure(order: Order, job: Job): Promise<Outcome> {
   const start = async () => {
     return order.kind === 'closed'
       ? closedLoop(order, cursors)
-      : driverNamed(order.driver).loop(order, cursors, HOSTS);
+      : DRIVERS[order.driver].loop(order, cursors, HOSTS);
   };
   const ready = () => {
     reply({ kind: 'ready' });

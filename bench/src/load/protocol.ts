@@ -1,5 +1,6 @@
 /** What the harness and its generator processes send each other. */
 import { z } from 'zod';
+import { DRIVER_NAMES } from '../request/option-values.ts';
 import { agreedSchema } from '../targets/exchange.ts';
 import { measurementSchema } from './measurement.ts';
 
@@ -69,7 +70,7 @@ const closedOrderSchema = z.object({
 const openOrderSchema = z.object({
   kind: z.literal('open'),
   ...shared,
-  driver: z.string(),
+  driver: z.enum(DRIVER_NAMES),
   ratePerS: z.number(),
   /** The most requests in flight. */
   connections: z.int(),

@@ -1,18 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.ts';
-import { driverNamed, requireDriver } from '../../src/load/drivers.ts';
-import { DRIVER_NAMES } from '../../src/request/option-values.ts';
+import { requireDriver } from '../../src/load/drivers.ts';
+import type { DriverName } from '../../src/request/option-values.ts';
 import { exchangeOf, makeTarget } from '../support/make-record.ts';
-
-test('drivers are found by their names, that of the pacer first', () => {
-  expect(DRIVER_NAMES).toEqual(['pacer', 'k6']);
-  expect(DRIVER_NAMES.map((name) => driverNamed(name).name)).toEqual(DRIVER_NAMES);
-  expect(() => driverNamed('wrk')).toThrow('there is no driver wrk');
-});
 
 describe('what a driver requires', () => {
   /** With nothing on the PATH. */
-  const complaintOf = (name: string, target = makeTarget('plain')): string | null => {
+  const complaintOf = (name: DriverName, target = makeTarget('plain')): string | null => {
     const { PATH = '' } = process.env;
     process.env.PATH = '';
     try {
