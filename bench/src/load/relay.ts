@@ -111,8 +111,6 @@ export function remoteGenerators(send: (message: FromHarness) => void) {
     start: (): Generator => {
       const generator = ++started;
       const remote: Remote = { take: () => {}, gone: Promise.withResolvers() };
-      // Between two commands nobody awaits it.
-      remote.gone.promise.catch(() => {});
       remotes.set(generator, remote);
       send({ kind: 'start', generator });
       return generatorOver({
