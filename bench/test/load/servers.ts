@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { execa } from 'execa';
 import * as hdr from 'hdr-histogram-js';
 import { sum } from 'simple-statistics';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -22,7 +21,7 @@ import {
   unverifiedExchange,
 } from '../../src/targets/exchange.ts';
 import type { OwnPlace } from '../support/leftovers.ts';
-import { eventually } from '../support/processes.ts';
+import { eventually, startProgram } from '../support/processes.ts';
 
 export const NEVER = new AbortController().signal;
 export const BODY = 'Hello World!';
@@ -79,17 +78,10 @@ export function serveByConnection(handle: Handle): Promise<LocalServer> {
 
 /** A server in a process of its own, which runs this script, and prints its port first. */
 export async function startServer(script: string) {
-  const child = execa(process.execPath, ['-e', script], { stderr: 'inherit', reject: false });
-  const { pid = 0 } = child;
-  const { value } = await child.iterable()[Symbol.asyncIterator]().next();
-  return {
-    origin: `http://${HOST}:${z.coerce.number().int().positive().parse(value)}`,
-    pid,
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL');
-      await child;
-    },
-  };
+  const program = startProgram(process.execPath, '-e', script);
+  const [printed] = await once(program.stdout, 'data');
+  const port = z.coerce.number().int().positive().parse(String(printed));
+  return { ...program, origin: `http://${HOST}:${port}` };
 }
 
 /** Waits until this holds. */
