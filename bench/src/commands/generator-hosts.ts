@@ -1,5 +1,5 @@
 import { UserError } from '../base/errors.ts';
-import { driverNamed } from '../load/drivers.ts';
+import { DRIVERS } from '../load/drivers.ts';
 import { problemsOf } from '../load/host-state.ts';
 import { hostsSections, nameOf, type RunHost } from '../report/machines-report.ts';
 import { lookOf } from '../report/terminal/look.ts';
@@ -14,7 +14,7 @@ import { isLocal } from './servers.ts';
 export async function onGeneratorHosts(io: Io, { options, given }: RunRequest): Promise<Io> {
   const { generatorHosts: hosts, driver, connections } = options;
   if (hosts.length === 0) return io;
-  if (!driverNamed(driver).sendsFromHosts) {
+  if (!DRIVERS[driver].sendsFromHosts) {
     throw new UserError(`${driver} only sends from this machine`, 'Add --driver k6.');
   }
   const local = given.url?.find(isLocal);

@@ -73,7 +73,7 @@ export function withBlocksFrom(first: number, measurement: Measurement): Measure
   const { hasSettled } = settlingOf(measurement);
   return {
     ...measurement,
-    openedNs: openedNs === null ? null : openedNs + ns,
+    openedNs: openedNs + ns,
     leadIn: { ...leadIn, blocks: leadIn.blocks + first, answers, hasSettled },
     blocks: blocks.slice(first),
   };

@@ -26,7 +26,7 @@ export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) 
   const unused = [...own];
   const underLoad: Connections[] = [];
   let refusals = 0;
-  let allAnswered = true;
+  let warmupCapped = false;
   const open = (count: number): Client[] => {
     const clients: Client[] = [];
     const onError = (error: Error) => {
@@ -51,7 +51,7 @@ export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) 
     },
     begin: async (over: AbortSignal) => {
       await openGently(order, open, ledger, over);
-      allAnswered = opensAtOnce(order) || ledger.answeredClients === connections;
+      warmupCapped = !opensAtOnce(order) && ledger.answeredClients < connections;
     },
     openWindow: (atNs: number) => {
       window = ledger.openWindow(requests.length);
@@ -85,10 +85,7 @@ export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) 
       if (shared !== null) await untilFirst(deadlineNs, ledger.holdAfterRound(shared.round), over);
     },
     stop,
-    counted: () => {
-      const warmupCapped = !allAnswered;
-      return loopCounts(ledger, window, { warmupCapped, pace: null, turns: { ...turns } });
-    },
+    counted: () => loopCounts(ledger, window, { warmupCapped, pace: null, turns }),
     [Symbol.asyncDispose]: async () => {
       await stop();
       await Promise.all(underLoad.map(({ ended }) => ended));

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PERIOD_NS } from '../system/control-groups.ts';
 import { cpuInAll } from '../system/usage.ts';
 import { now, until } from './clock.ts';
-import type { Measurement } from './measurement.ts';
 import type { ClosedOrder, CounterSources, Order } from './protocol.ts';
 import type { Readings } from './readings.ts';
 
@@ -13,14 +12,11 @@ const DRAIN_CHECK_MS = 5;
 const LIMITED_CHECK_MS = PERIOD_NS / 1e6;
 
 /** Waits until the server and its services have finished what is left of a load, up to the cap. */
-export async function drain(
-  order: CounterSources & Pick<Order, 'drainCapNs'>,
-  { turnCounters }: Pick<Readings, 'turnCounters'>,
-): Promise<Pick<Measurement, 'drainNs' | 'drainCapped'>> {
+export async function drain(order: CounterSources & Pick<Order, 'drainCapNs'>, readings: Readings) {
   const { drainCapNs, group } = order;
   const startNs = now();
   const read = async () => {
-    const { cpu, services, throttling } = await turnCounters(order);
+    const { cpu, services, throttling } = await readings.turnCounters(order);
     const { cpuNs } = cpuInAll([cpu.server, ...Object.values(services)]);
     return { atNs: now(), cpuNs, throttled: throttling?.throttledPeriods };
   };
@@ -50,8 +46,8 @@ const SLACK_NS_PER_S = 2e6;
 export async function untilQuiet(
   order: CounterSources & Pick<ClosedOrder, 'quietCapNs' | 'idleNsPerS'>,
   over: AbortSignal,
-  { turnCounters }: Pick<Readings, 'turnCounters'>,
-): Promise<Pick<Measurement, 'isQuiet' | 'idleNsPerS'>> {
+  { turnCounters }: Readings,
+) {
   const { quietCapNs, idleNsPerS } = order;
   if (quietCapNs === 0) return { isQuiet: null, idleNsPerS };
   const deadlineNs = now() + quietCapNs;
@@ -60,9 +56,8 @@ export async function untilQuiet(
     const [fromNs, fromCpuNs] = [now(), await read()];
     await until(fromNs + QUIET_NS, over);
     const nsPerS = (((await read()) - fromCpuNs) / (now() - fromNs)) * 1e9;
-    const isWhole = now() - fromNs >= QUIET_NS;
     if (nsPerS <= idleNsPerS + SLACK_NS_PER_S) {
-      return { isQuiet: true, idleNsPerS: isWhole ? Math.min(idleNsPerS, nsPerS) : idleNsPerS };
+      return { isQuiet: true, idleNsPerS: Math.min(idleNsPerS, nsPerS) };
     }
   }
   return { isQuiet: false, idleNsPerS };

@@ -1,4 +1,5 @@
 import { UserError } from '../base/errors.ts';
+import type { DriverName } from '../request/option-values.ts';
 import { onPath } from '../system/on-path.ts';
 import type { Payload } from '../targets/exchange.ts';
 import type { Target } from '../targets/targets.ts';
@@ -9,9 +10,7 @@ import { Pacer } from './pacer.ts';
 import type { OpenOrder } from './protocol.ts';
 
 /** A program or library that sends requests at a rate. */
-export interface Driver {
-  /** On the command line and in records. */
-  name: string;
+interface Driver {
   loop: (order: OpenOrder, cursors: RequestCursors, hosts: readonly string[]) => Promise<Loop>;
   sendsFromHosts: boolean;
   /** Whether it can send and check bodies that are not text. */
@@ -22,40 +21,30 @@ export interface Driver {
   page: string | null;
 }
 
-/** All drivers, each of which has its name in `request/option-values.ts`. */
-export const DRIVERS: readonly Driver[] = [
-  {
-    name: 'pacer',
+export const DRIVERS: Readonly<Record<DriverName, Driver>> = {
+  pacer: {
     loop: async (order, cursors) => new Pacer(order, cursors),
     sendsFromHosts: false,
     sendsBytes: true,
     plansEverything: true,
     page: null,
   },
-  {
-    name: 'k6',
+  k6: {
     loop: k6Loop,
     sendsFromHosts: true,
     sendsBytes: false,
     plansEverything: false,
     page: 'https://grafana.com/docs/k6/latest/set-up/install-k6',
   },
-];
-
-/** @throws when there is no such driver. */
-export function driverNamed(name: string): Driver {
-  const driver = DRIVERS.find((candidate) => candidate.name === name);
-  if (driver === undefined) throw new Error(`there is no driver ${name}`);
-  return driver;
-}
+};
 
 /** @throws UserError when this driver's program is not installed, or when it can't send what these targets expect. */
 export function requireDriver(
-  name: string,
+  name: DriverName,
   targets: readonly Pick<Target, 'name' | 'requests'>[],
   hosts: readonly string[] = [],
 ): void {
-  const { page, sendsBytes } = driverNamed(name);
+  const { page, sendsBytes } = DRIVERS[name];
   const other = sendsBytes ? undefined : targets.find(({ requests }) => !areTexts(requests));
   if (other !== undefined) {
     throw new UserError(

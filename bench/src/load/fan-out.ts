@@ -8,8 +8,8 @@ import type { Measurement } from './measurement.ts';
 import type { Command, Order, Reply } from './protocol.ts';
 import { encode } from './tally.ts';
 
-/** Several generators learn this long in advance when their windows open. */
-const NOTICE_NS = 1e7;
+/** Several generators, and those on another machine, learn this long in advance when their windows open, ns. */
+export const NOTICE_NS = 1e7;
 
 /**
  * Has these generators share one order: once all are ready, their windows open at the same instant. It ends early
@@ -45,10 +45,8 @@ export async function fanOut(
 
 /** The share of one of several generators. Connections add up exactly; the first alone reads the server's counters. */
 export function shareOf(order: Order, index: number, generators: number): Order {
-  const { connections } = order;
-  const isOneMore = index < connections % generators;
   const own = {
-    connections: Math.floor(connections / generators) + (isOneMore ? 1 : 0),
+    connections: Math.ceil((order.connections - index) / generators),
     ...(index === 0 ? {} : NOTHING_TO_READ),
   };
   if (order.kind === 'open' || order.opening.when === 'at once') return { ...order, ...own };

@@ -1,8 +1,8 @@
 /** A generator process, a child with an IPC channel: it carries out commands and replies with what it measured. */
 import { messageOf } from '../base/errors.ts';
-import { type Batches, batchesOf } from './batches.ts';
+import { type Batches, beginBatches } from './batches.ts';
 import { closedLoop } from './closed-loop.ts';
-import { driverNamed } from './drivers.ts';
+import { DRIVERS } from './drivers.ts';
 import { carryOutInterleaving } from './interleaving.ts';
 import { carryOut, type Job } from './loop.ts';
 import { RequestCursors } from './mix.ts';
@@ -51,7 +51,7 @@ async function act(message: unknown): Promise<void> {
       return reply({ kind: 'interleaved', outcomes });
     }
     case 'begin':
-      batches = batchesOf(command.order, newJob());
+      batches = await beginBatches(command.order, newJob());
       return reply({ kind: 'ready' });
     case 'batch':
       if (batches === null) throw new Error('a batch without a load');
@@ -72,7 +72,7 @@ function measure(order: Order, job: Job): Promise<Outcome> {
   const start = async () => {
     return order.kind === 'closed'
       ? closedLoop(order, cursors)
-      : driverNamed(order.driver).loop(order, cursors, HOSTS);
+      : DRIVERS[order.driver].loop(order, cursors, HOSTS);
   };
   const ready = () => {
     reply({ kind: 'ready' });

@@ -36,6 +36,8 @@ export interface Channel extends AsyncDisposable {
 /** The generator at the other end of this channel. */
 export function generatorOver(channel: Channel): Generator {
   const { pid, died } = channel;
+  // Between two commands nobody awaits it.
+  died.catch(() => {});
   let next: PromiseWithResolvers<unknown> | null = null;
   channel.onMessage((message) => next?.resolve(message));
   return {
@@ -84,8 +86,6 @@ export async function startGeneratorProcess(
       'See whether the machine ran out of memory, and run again.',
     );
   });
-  // Between two commands nobody awaits it.
-  died.catch(() => {});
   return {
     pid,
     // execa throws when the channel is gone, but callers expect a rejection.

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { messageOf, UserError } from '../base/errors.ts';
 import { SRC } from '../base/places.ts';
 import { overSsh } from '../system/ssh.ts';
+import { DRIVERS } from './drivers.ts';
 
 const count = z.coerce.number().pipe(z.int().min(0));
 /** Null for this text, by default that of a line without a value. */
@@ -106,13 +107,6 @@ function countPorts(range: string, reserved: string): number {
   return Math.max(0, last - first + 1 - taken);
 }
 
-/** Something about a machine that disturbs load, or, if fatal, makes it impossible. */
-export interface HostProblem {
-  isFatal: boolean;
-  what: string;
-  todo: string;
-}
-
 /** Files that k6 opens beside its connections. */
 const OTHER_FILES = 100;
 /** The first Node that runs the harness without a build. */
@@ -127,18 +121,17 @@ export interface Role {
   connections: number;
 }
 
-/** What about a machine is in the way of its role. */
-export function problemsOf(state: HostState, { sender, connections }: Role): HostProblem[] {
+/** What about a machine is in the way of its role: it disturbs load, or, if fatal, makes it impossible. */
+export function problemsOf(state: HostState, { sender, connections }: Role) {
   const { name, k6, node, files, localPorts, timeWait, backlog, synchronised, governor } = state;
   const needed = connections + OTHER_FILES;
   const ports = sender === null ? null : localPorts;
-  const problems: HostProblem[] = [];
+  const problems: { isFatal: boolean; what: string; todo: string }[] = [];
   const found = (isFatal: boolean, what: string, todo: string) => {
     problems.push({ isFatal, what, todo });
   };
   if (sender === 'k6' && k6 === null) {
-    const page = 'https://grafana.com/docs/k6/latest/set-up/install-k6';
-    found(true, 'k6 is not on its PATH', `Install it there: ${page}`);
+    found(true, 'k6 is not on its PATH', `Install it there: ${DRIVERS.k6.page}`);
   }
   const order = node?.localeCompare(`v${LEAST_NODE}`, 'en', { numeric: true }) ?? -1;
   if (name !== null && sender === null && order < 0) {

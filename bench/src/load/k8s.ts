@@ -154,9 +154,8 @@ async function readAll({ name, ...run }: K8sRun, signal: AbortSignal): Promise<P
     const text = isWhole && (await exec('cat', ...own.map((file) => `${RESULTS}/${file}`)));
     all.push({ pod, output: text === false ? null : parseOutput(text) });
   }
-  const missing = Math.max(0, run.pods - all.length);
-  const unseen = Array.from({ length: missing }, () => ({ pod: 'never started', output: null }));
-  return [...all, ...unseen];
+  while (all.length < run.pods) all.push({ pod: 'never started', output: null });
+  return all;
 }
 
 async function kubectl(

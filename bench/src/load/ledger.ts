@@ -18,7 +18,6 @@ interface ClientState {
 export class Ledger {
   readonly counts = { sent: 0, ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
   answeredClients = 0;
-  readonly #clock: () => number;
   readonly #clients: ClientState[] = [];
   #window: Tally | null = null;
   #isHolding = false;
@@ -27,11 +26,6 @@ export class Ledger {
   #sentBeforeRelease = 0;
   #round: { requests: number; resolve: () => void } | null = null;
   #waiter: { holds: () => boolean; resolve: () => void } | null = null;
-
-  /** The clock is monotonic, ns. */
-  constructor(clock: () => number = now) {
-    this.#clock = clock;
-  }
 
   get inFlight(): number {
     return this.#clients.reduce((sum, { pendingSinceNs }) => sum + pendingSinceNs.length, 0);
@@ -111,7 +105,7 @@ export class Ledger {
   }
 
   #lose(state: ClientState, ending: 'timedOut' | 'disconnected'): void {
-    const atNs = this.#clock();
+    const atNs = now();
     for (const sentNs of state.pendingSinceNs) this.#end(ending, atNs - sentNs);
     state.pendingSinceNs = [];
     this.#held = this.#held.filter((each) => each !== state);
@@ -145,7 +139,7 @@ export class Ledger {
   }
 
   #send(state: ClientState): void {
-    state.pendingSinceNs.push(this.#clock());
+    state.pendingSinceNs.push(now());
     this.counts.sent++;
     if (this.#window !== null) this.#window.counts.sent++;
     state.client.send();

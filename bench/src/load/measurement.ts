@@ -45,7 +45,7 @@ const sampleSchema = z.object({
   /** Memory at its end. */
   bytes: usedSchema,
   /** The same of the server's services, by name. */
-  services: z.record(z.string(), z.object({ cpuNs: z.number(), bytes: z.number() })).default({}),
+  services: z.record(z.string(), z.object({ cpuNs: z.number(), bytes: z.number() })),
 });
 /** What processes used in one second. */
 export type Sample = z.infer<typeof sampleSchema>;
@@ -67,8 +67,6 @@ const paceSchema = z.object({
     })
     .nullable(),
 });
-/** How an open loop kept its plan; null for a closed one. */
-export type Pace = z.infer<typeof paceSchema>;
 
 const blockSchema = z.object({
   /** CPU time of the server's processes in its turn. */
@@ -96,8 +94,8 @@ export const measurementSchema = z.object({
   warmupNs: amount,
   /** Whether the window opened at the cap, before all connections had been answered. */
   warmupCapped: z.boolean(),
-  /** When the window opened, on the monotonic clock; null if it was not recorded. */
-  openedNs: z.number().nullable().default(null),
+  /** When the window opened, on the monotonic clock. */
+  openedNs: z.number(),
   windowNs: z.number().min(1),
   /** Time and answers as declared by the middle of the window; null if they were not recorded. */
   halfway: z.object({ ns: amount, ok: count }).nullable(),
@@ -111,7 +109,7 @@ export const measurementSchema = z.object({
   /** Inside the window, with the bytes read, head and body. */
   window: ledgerSchema.omit({ inFlight: true }).extend({ bytes: amount }),
   /** The window's answers by request, in the target's order; empty for a single request. */
-  requests: z.array(answersSchema).default([]),
+  requests: z.array(answersSchema),
   /** Of the requests answered as declared inside the window, µs: an HdrHistogram, compressed, base64. */
   latencyHistogram: z.string(),
   /** The ages of the requests lost inside the window and in flight at its end, likewise; null if not recorded. */
@@ -119,7 +117,7 @@ export const measurementSchema = z.object({
   /** Inside the window, as all that follows unless it says otherwise. */
   cpu: z.object({ server: cpu, manager: cpu, harness: cpu, generator: cpu }),
   /** Of the server's services, by name, with their memory as in `memory` and `peak`. */
-  services: z.record(z.string(), cpu.extend(serviceMemorySchema.shape)).default({}),
+  services: z.record(z.string(), cpu.extend(serviceMemorySchema.shape)),
   /** CPU time of each of the server's processes, in the order of the pids. */
   workersCpuNs: z.array(z.number()),
   /** The blocks before those that count, and whether the server then had settled; null if that was not checked. */
@@ -152,6 +150,7 @@ export const measurementSchema = z.object({
   turns: z.object({ all: count, empty: count, idleNs: amount }),
   /** To the machine with the servers; null if it is this one. */
   roundTrip: roundTripSchema.nullable().default(null),
+  /** How an open loop kept its plan; null for a closed one. */
   pace: paceSchema.nullable(),
   /** CPU and memory second by second during an open loop; empty otherwise. */
   series: z.array(sampleSchema),

@@ -1,16 +1,15 @@
+import { max } from 'simple-statistics';
+
 /** One round of a mix: the indices of its requests by smooth weighted round robin. */
 export function mixOf(weights: readonly number[]): number[] {
   const divisor = weights.reduce(greatestCommonDivisor, 0);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const credits = weights.map(() => 0);
+  let credits = weights.map(() => 0);
   return Array.from({ length: total / divisor }, () => {
-    let next = 0;
-    weights.forEach((weight, place) => {
-      const credit = (credits[place] ?? 0) + weight;
-      credits[place] = credit;
-      if (credit > (credits[next] ?? 0)) next = place;
-    });
-    credits[next] = (credits[next] ?? 0) - total;
+    credits = credits.map((credit, place) => credit + (weights[place] ?? 0));
+    const most = max(credits);
+    const next = credits.indexOf(most);
+    credits = credits.with(next, most - total);
     return next;
   });
 }

@@ -1,5 +1,5 @@
 import type { RunningServer } from '../launch/server.ts';
-import type { ClosedLoad } from '../plan/loads.ts';
+import type { ClosedLoad, OpenLoad } from '../plan/loads.ts';
 import {
   type Cell,
   loadOf,
@@ -10,7 +10,7 @@ import {
 } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
-import type { EndlessOrder, OpenOrder, Order } from './protocol.ts';
+import type { EndlessOrder, Order } from './protocol.ts';
 
 /**
  * How many connections are opened at once: less than half of Node's listen backlog of 511. Beyond that, the kernel
@@ -94,14 +94,11 @@ export function pacedOrder(warmup: PacedWarmup, on: RunningCell): Order {
   return { ...shared, ...pacedBy(warmup, warmup.ns, topology), drainCapNs: DRAIN_CAP_NS };
 }
 
-function pacedBy(
-  { driver, ratePerS, connections }: Pick<OpenOrder, 'driver' | 'ratePerS' | 'connections'>,
-  ns: number,
-  topology: Topology,
-) {
-  const own = { driver, ratePerS, connections, window: { ns } };
-  const leastConnections = fewConnections({ connections }, topology);
-  return { kind: 'open' as const, ...own, leastConnections };
+function pacedBy(load: OpenLoad | PacedWarmup, ns: number, topology: Topology) {
+  const { driver, ratePerS, connections } = load;
+  const leastConnections = fewConnections(load, topology);
+  const own = { driver, ratePerS, connections, leastConnections };
+  return { kind: 'open' as const, ...own, window: { ns } };
 }
 
 function sharedOf({ cell, server, plan, harness }: RunningCell) {
@@ -133,11 +130,7 @@ function fewConnections({ connections }: { connections: number }, { processes }:
 }
 
 /** The cores of each of this many generators for a cell; null for all cores. */
-export function generatorCores(
-  { topology }: Cell,
-  plan: Plan,
-  generators: number,
-): (number[] | null)[] {
+export function generatorCores({ topology }: Cell, plan: Plan, generators: number) {
   const spare = topologyOf(plan, topology).spareCores.map((core) => [core]);
   return [plan.generatorCores, ...spare].slice(0, generators);
 }

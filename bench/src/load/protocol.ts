@@ -1,5 +1,6 @@
 /** What the harness and its generator processes send each other. */
 import { z } from 'zod';
+import { DRIVER_NAMES } from '../request/option-values.ts';
 import { agreedSchema } from '../targets/exchange.ts';
 import { measurementSchema } from './measurement.ts';
 
@@ -69,7 +70,7 @@ const closedOrderSchema = z.object({
 const openOrderSchema = z.object({
   kind: z.literal('open'),
   ...shared,
-  driver: z.string(),
+  driver: z.enum(DRIVER_NAMES),
   ratePerS: z.number(),
   /** The most requests in flight. */
   connections: z.int(),
@@ -125,10 +126,8 @@ export type Command = Exclude<z.infer<typeof commandSchema>, { kind: 'stop' }>;
 
 const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('measured'), measurement: measurementSchema }),
-  /** In an interleaving: requests were not answered at the end of a turn. */
-  z.object({ kind: z.literal('did not drain') }),
-  z.object({ kind: z.literal('refused') }),
-  z.object({ kind: z.literal('stopped') }),
+  /** It `did not drain` if, in an interleaving, requests were not answered at the end of a turn. */
+  z.object({ kind: z.enum(['did not drain', 'refused', 'stopped']) }),
   z.object({ kind: z.literal('failed'), message: z.string() }),
 ]);
 export type Outcome = z.infer<typeof outcomeSchema>;

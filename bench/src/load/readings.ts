@@ -19,12 +19,7 @@ import {
   readSystem,
 } from '../system/usage.ts';
 import { now } from './clock.ts';
-import {
-  type Measurement,
-  measurementSchema,
-  type RoundTrip,
-  serviceMemorySchema,
-} from './measurement.ts';
+import { measurementSchema, type RoundTrip, serviceMemorySchema } from './measurement.ts';
 import { type CounterSources, sourcesSchema } from './protocol.ts';
 
 type Pids = CounterSources['pids'];
@@ -116,20 +111,15 @@ const readingAnswerSchema = z.object({
   number: z.int(),
   outcome: z.union([z.object({ value: z.unknown() }), z.object({ error: z.string() })]),
 });
-export type ReadingAnswer = z.infer<typeof readingAnswerSchema>;
 
 /** Answers a request from another machine. */
-export async function answerReading({
-  number,
-  what,
-  sources,
-}: ReadingRequest): Promise<ReadingAnswer> {
+export async function answerReading({ number, what, sources }: ReadingRequest) {
   const read: (sources: CounterSources) => Promise<unknown> = READ_HERE[what];
   const outcome = await read(sources).then(
     (value) => ({ value }),
     (error: unknown) => ({ error: messageOf(error) }),
   );
-  return { kind: 'reading', number, outcome };
+  return { kind: 'reading' as const, number, outcome };
 }
 
 /** Readings that the harness on the machine of the servers does for a generator elsewhere. */
@@ -186,17 +176,14 @@ export async function measureRoundTrip(origin: string): Promise<RoundTrip> {
 }
 
 /** What processes and the system had used at an edge of a window. */
-export interface CounterSnapshot {
-  atNs: number;
-  counters: ServerCounters & Pick<Measurement, 'cpu'>;
-}
+export type CounterSnapshot = Awaited<ReturnType<typeof takeSnapshot>>;
 
 /** These counters of a server's machine, with those of this generator and the processes that send for it. */
 export async function takeSnapshot(
   atNs: number,
   reading: Promise<ServerCounters>,
   senders: readonly number[] = [],
-): Promise<CounterSnapshot> {
+) {
   const [counters, generator] = await Promise.all([reading, readCpu([process.pid, ...senders])]);
   return { atNs, counters: { ...counters, cpu: { ...counters.cpu, generator } } };
 }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
 import { now } from './clock.ts';
+import { NOTICE_NS } from './fan-out.ts';
 import {
   type Channel,
   type Generator,
@@ -62,9 +63,6 @@ export async function* messagesOf<T>(input: Readable, schema: z.ZodType<T>): Asy
   }
 }
 
-/** A generator learns this long in advance when its window opens, ns. */
-const NOTICE_NS = 1e7;
-
 /** Generators on this machine, for a harness on the machine of the servers. Disposing of it ends them. */
 export function localGenerators(send: (message: ToHarness) => void) {
   const processes = new Map<number, Channel>();
@@ -113,8 +111,6 @@ export function remoteGenerators(send: (message: FromHarness) => void) {
     start: (): Generator => {
       const generator = ++started;
       const remote: Remote = { take: () => {}, gone: Promise.withResolvers() };
-      // Between two commands nobody awaits it.
-      remote.gone.promise.catch(() => {});
       remotes.set(generator, remote);
       send({ kind: 'start', generator });
       return generatorOver({

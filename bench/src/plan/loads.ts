@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DRIVER_NAMES } from '../request/option-values.ts';
 import type { RunOptions } from '../request/run-options.ts';
 
 const headlineSchema = z.enum(['throughput', 'cpu']);
@@ -47,7 +48,7 @@ export const loadSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('open'),
     ...facts,
-    driver: z.string(),
+    driver: z.enum(DRIVER_NAMES),
     /** How many other hosts send them; 0 if this machine does. */
     hosts: z.int().min(0).default(0),
     /** Its cells are due in every so many launches, from the first on. */

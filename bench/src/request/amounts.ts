@@ -1,4 +1,4 @@
-import type { TopologyName } from './option-values.ts';
+import type { DriverName, TopologyName } from './option-values.ts';
 
 /** How much is measured; times are in seconds, as the user gives them. */
 export interface Amounts {
@@ -22,7 +22,7 @@ export interface WarmupRate {
 export interface Defaults extends Amounts {
   topologies: TopologyName[];
   /** What sends requests at a rate, if not the usual driver. */
-  driver?: string;
+  driver?: DriverName;
   /** In place of a warm-up that lasts until servers have settled. */
   warmupRate?: WarmupRate;
   /** The longest time of a run that goes on until every row has its verdict, s. */

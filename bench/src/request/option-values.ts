@@ -17,6 +17,7 @@ export type TopologyName = 'single' | 'fork' | Size | `${ClusterKind}:${Size}`;
 
 /** What can send requests at a rate, by its name on the command line and in records; the first does by default. */
 export const DRIVER_NAMES = ['pacer', 'k6'] as const;
+export type DriverName = (typeof DRIVER_NAMES)[number];
 
 /** A rate: requests/s, or a share of what the slowest server can answer. */
 export type Rate = { kind: 'per second'; perS: number } | { kind: 'share'; share: number };

@@ -13,6 +13,7 @@ import {
   changes,
   cpuLimits,
   DRIVER_NAMES,
+  type DriverName,
   each,
   header,
   host,
@@ -231,7 +232,7 @@ export interface RunOptions extends Amounts {
   /** The limit of p99 at these rates; null where there is none. */
   p99Ns: number | null;
   /** What sends requests at a rate. */
-  driver: string;
+  driver: DriverName;
   /** Other machines that send the load; empty if this one does. */
   generatorHosts: string[];
   warmupRate: WarmupRate | null;

@@ -31,7 +31,7 @@ export interface MeasuredTargets {
 export type ReadTimer = (
   server: RunningServer,
   ask: Backend['ask'],
-  sinceNs: number | null,
+  sinceNs: number,
 ) => Promise<HandlerTime | null>;
 
 /** What the caller of a run may observe and stop. */

@@ -29,7 +29,6 @@ export function addCollected(
   { collected }: Pick<RunRecord, 'collected'>,
 ): void {
   const insideNs = windowOf(measurement);
-  if (insideNs === null) return;
   const entry = entryOf(collected, { cell, launch, ns: 0 });
   for (const { beganNs, ns } of collections) {
     entry.ns += insideNs(beganNs, beganNs + ns);
@@ -43,9 +42,8 @@ function entryOf<T extends Pick<Slice, 'cell' | 'launch'>>(entries: T[], empty: 
   return known ?? empty;
 }
 
-/** How much time between two instants is inside the window of a slice, ns; null if nobody knows when that opened. */
+/** How much time between two instants is inside the window of a slice, ns. */
 function windowOf({ openedNs, windowNs }: Slice['measurement']) {
-  if (openedNs === null) return null;
   return (fromNs: number, toNs: number) => {
     return Math.max(0, Math.min(toNs, openedNs + windowNs) - Math.max(fromNs, openedNs));
   };
@@ -68,7 +66,6 @@ export function addSampled(
   { profiles }: Pick<RunRecord, 'profiles'>,
 ): void {
   const insideNs = windowOf(measurement);
-  if (insideNs === null) return;
   const entry = entryOf(profiles, { cell, launch, samples: 0, functions: [] });
   const { nodes, samples, timeDeltas, startTime } = profile;
   const nsByNode = new Map<number, number>();

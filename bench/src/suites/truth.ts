@@ -51,9 +51,8 @@ export function turnsPerUs(): number {
 export const readTimer: ReadTimer = async (server, ask, sinceNs) => {
   // All others have a clock around their work.
   if (server.spec.target.name === SIZED_NAME) return null;
-  const since = sinceNs === null ? '' : `?since=${sinceNs}`;
   try {
-    return handlerTimeSchema.parse(await ask(`${server.origin}/timer${since}`));
+    return handlerTimeSchema.parse(await ask(`${server.origin}/timer?since=${sinceNs}`));
   } catch (error) {
     // The next slice finds out that a server is gone.
     if (server.isAlive()) throw error;

@@ -1,6 +1,6 @@
 /** A workload: a folder of targets with a `workload.json`, which declares how they are measured and shown. */
 import { z } from 'zod';
-import { CLUSTER_KINDS } from '../request/option-values.ts';
+import { CLUSTER_KINDS, DRIVER_NAMES } from '../request/option-values.ts';
 
 const text = z.string().min(1);
 /** Part of the names of cells and files. */
@@ -57,7 +57,7 @@ const literal = z.strictObject({
   ...preset.shape,
   amounts: amounts.partial().extend({
     /** What sends requests at a rate. */
-    driver: text.exactOptional(),
+    driver: z.enum(DRIVER_NAMES).exactOptional(),
     /** Requests/s, and the most under way, of a warm-up that takes `warmupS` whether servers settle or not. */
     warmupRate: z.strictObject({ perS: z.number().positive(), connections: count }).exactOptional(),
   }),
@@ -134,7 +134,7 @@ const openLoad = z.strictObject({
   /** The most requests under way. */
   maxInFlight: count,
   /** --driver by default. */
-  driver: text.optional(),
+  driver: z.enum(DRIVER_NAMES).optional(),
 });
 
 const load = z.discriminatedUnion('kind', [closedLoad, openLoad]);

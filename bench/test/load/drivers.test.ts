@@ -1,43 +1,23 @@
-import { describe, expect, test } from 'vitest';
-import { messageOf } from '../../src/base/errors.ts';
-import { driverNamed, requireDriver } from '../../src/load/drivers.ts';
-import { DRIVER_NAMES } from '../../src/request/option-values.ts';
+import { expect, test } from 'vitest';
+import { requireDriver } from '../../src/load/drivers.ts';
+import { userError } from '../support/caught.ts';
+import { onPathAlone } from '../support/fake-programs.ts';
 import { exchangeOf, makeTarget } from '../support/make-record.ts';
 
-test('drivers are found by their names, that of the pacer first', () => {
-  expect(DRIVER_NAMES).toEqual(['pacer', 'k6']);
-  expect(DRIVER_NAMES.map((name) => driverNamed(name).name)).toEqual(DRIVER_NAMES);
-  expect(() => driverNamed('wrk')).toThrow('there is no driver wrk');
-});
+const FIRST = exchangeOf(makeTarget('first'));
+const BYTES = { encoding: 'base64', data: '//8=' } as const;
+const SENT = { ...FIRST, request: { ...FIRST.request, body: BYTES } };
+const BODY = { kind: 'bytes', bytes: BYTES } as const;
+const EXPECTED = { ...FIRST, expect: { ...FIRST.expect, body: BODY } };
 
-describe('what a driver requires', () => {
-  /** With nothing on the PATH. */
-  const complaintOf = (name: string, target = makeTarget('plain')): string | null => {
-    const { PATH = '' } = process.env;
-    process.env.PATH = '';
-    try {
-      requireDriver(name, [target]);
-      return null;
-    } catch (error) {
-      return messageOf(error);
-    } finally {
-      process.env.PATH = PATH;
-    }
-  };
-  const first = exchangeOf(makeTarget('first'));
-  const bytes = { encoding: 'base64', data: '//8=' } as const;
-  const sent = { ...first, request: { ...first.request, body: bytes } };
-  const body = { kind: 'bytes', bytes } as const;
-  const expected = { ...first, expect: { ...first.expect, body } };
-
-  test.each([
-    ['nothing', [first], 'k6 is not on the PATH'],
-    ['texts, as many as there are', [first, first], 'k6 is not on the PATH'],
-    ['bytes that are sent', [sent], 'k6 sends and checks texts, and plain has other bytes'],
-    ['bytes that come', [expected], 'k6 sends and checks texts, and plain has other bytes'],
-  ])('is nothing for the pacer, and a program and texts for k6: %s', (_what, requests, needed) => {
-    const target = makeTarget('plain', { requests });
-    expect(complaintOf('pacer', target)).toBeNull();
-    expect(complaintOf('k6', target)).toBe(needed);
-  });
+test.each([
+  ['nothing', [FIRST], 'k6 is not on the PATH'],
+  ['texts, as many as there are', [FIRST, FIRST], 'k6 is not on the PATH'],
+  ['bytes that are sent', [SENT], 'k6 sends and checks texts, and plain has other bytes'],
+  ['bytes that come', [EXPECTED], 'k6 sends and checks texts, and plain has other bytes'],
+])('the pacer requires nothing, and k6 a program and texts: %s', (_what, requests, needed) => {
+  using _ = onPathAlone();
+  const targets = [makeTarget('plain', { requests })];
+  expect(() => requireDriver('pacer', targets)).not.toThrow();
+  expect(userError(() => requireDriver('k6', targets)).message).toBe(needed);
 });

@@ -250,7 +250,7 @@ describe('work that a server does after its answers', () => {
   test('may go on while the server closes idle connections, of which nothing is lost', async () => {
     let closing: NodeJS.Timeout | undefined;
     const closeIdle = () => {
-      for (const socket of server.connections.keys()) socket.destroy();
+      for (const socket of server.connections) socket.destroy();
     };
     await using server = await serveHere((response) => {
       clearTimeout(closing);

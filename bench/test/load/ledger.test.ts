@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { Histogram } from 'hdr-histogram-js';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { pooled } from '../../src/figures/times.ts';
 import type { Client } from '../../src/load/autocannon.ts';
 import { Ledger } from '../../src/load/ledger.ts';
@@ -15,7 +15,11 @@ let ledger: Ledger;
 
 beforeEach(() => {
   atNs = 1e15;
-  ledger = new Ledger(() => atNs);
+  vi.spyOn(process.hrtime, 'bigint').mockImplementation(() => BigInt(atNs));
+  ledger = new Ledger();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 
 /** A client with the events of autocannon's, in the same order, for what a server does. */

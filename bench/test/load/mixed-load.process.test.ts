@@ -1,7 +1,7 @@
 /** Several requests in one load: what a server sees of it, and what is counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { batchesOf } from '../../src/load/batches.ts';
+import { beginBatches } from '../../src/load/batches.ts';
 import { closedLoop } from '../../src/load/closed-loop.ts';
 import { carryOutInterleaving } from '../../src/load/interleaving.ts';
 import { carryOut } from '../../src/load/loop.ts';
@@ -53,7 +53,7 @@ async function serveNoting() {
 describe('a closed loop', () => {
   test('has every connection go through the mix from a start of its own', async () => {
     await using server = await serveNoting();
-    const batches = batchesOf(
+    const batches = await beginBatches(
       closedOrder(server.origin, { connections: 4, requests: THREE }),
       jobOf(),
     );
@@ -124,7 +124,7 @@ describe('a closed loop', () => {
     const requests = ['a', 'b', 'c', 'd'].map((text) => expectedExchange(text, `/${text}`));
     const order = closedOrder(server.origin, { connections: 1, requests, ...AT_ONCE });
     for (let slice = 0; slice < 4; slice++) {
-      const batches = batchesOf(order, job);
+      const batches = await beginBatches(order, job);
       expect(await batches.take({ ns: 10e9, answers: 1 })).toMatchObject({ kind: 'batch' });
       await batches.end();
     }

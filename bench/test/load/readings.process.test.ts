@@ -6,6 +6,7 @@ import { type FollowedPids, startSeries } from '../../src/load/series.ts';
 import { inGroups, readThrottling } from '../../src/system/control-groups.ts';
 import * as usage from '../../src/system/usage.ts';
 import { CAN_LIMIT, cpuGroup } from '../support/control-groups.ts';
+import { startProgram } from '../support/processes.ts';
 import {
   closedOrigin,
   expectWithin,
@@ -21,15 +22,7 @@ vi.mock('../../src/system/usage.ts', { spy: true });
 const SPINNING = 'for (;;);';
 const SLEEPING = 'setInterval(() => {}, 1e9);';
 
-/** A process that runs this code until it is disposed of. */
-async function startChild(code: string): Promise<AsyncDisposable & { pid: number }> {
-  const child = execa(process.execPath, ['-e', code], { stdio: 'ignore', reject: false });
-  const end = async () => {
-    child.kill('SIGKILL');
-    await child;
-  };
-  return { pid: child.pid ?? 0, [Symbol.asyncDispose]: end };
-}
+const startChild = (code: string) => startProgram(process.execPath, '-e', code);
 
 const only = (pid: number): FollowedPids => ({ server: [pid], manager: [], services: {} });
 
@@ -46,8 +39,8 @@ async function sampled(pids: FollowedPids, samples: number) {
 // Each waits for a second.
 describe.concurrent('the series of processes', () => {
   test('has a sample a second, with what the server, its manager and each service used in it', async () => {
-    await using busy = await startChild(SPINNING);
-    await using idle = await startChild(SLEEPING);
+    await using busy = startChild(SPINNING);
+    await using idle = startChild(SLEEPING);
     const services = { redis: [busy.pid], mariadb: [idle.pid] };
     const pids = { server: [busy.pid], manager: [idle.pid], services };
     const samples = await (await sampled(pids, 2)).stop();
@@ -66,7 +59,7 @@ describe.concurrent('the series of processes', () => {
   });
 
   test('is empty if it is stopped within the first second, without waiting for it', async () => {
-    await using idle = await startChild(SLEEPING);
+    await using idle = startChild(SLEEPING);
     const series = startSeries(only(idle.pid));
     const startedMs = performance.now();
     expect(await series.stop()).toEqual([]);
@@ -76,9 +69,9 @@ describe.concurrent('the series of processes', () => {
 
   // Vitest fails if there is a rejection that nobody handles.
   test('tells whoever stops it that a process went away, and nobody before', async () => {
-    const child = await startChild(SLEEPING);
+    const child = startChild(SLEEPING);
     const series = startSeries(only(child.pid));
-    await child[Symbol.asyncDispose]();
+    await child.end();
     const { mock } = vi.mocked(usage.readCpu);
     await until(() => mock.settledResults.some(({ type }) => type === 'rejected'));
     await expect(series.stop()).rejects.toThrow();

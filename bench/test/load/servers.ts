@@ -1,7 +1,8 @@
 /** Servers within the test's own process, which counts what the generator can't know; orders and a generator for them. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import { execa } from 'execa';
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import * as hdr from 'hdr-histogram-js';
 import { sum } from 'simple-statistics';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -20,7 +21,7 @@ import {
   unverifiedExchange,
 } from '../../src/targets/exchange.ts';
 import type { OwnPlace } from '../support/leftovers.ts';
-import { eventually } from '../support/processes.ts';
+import { eventually, startProgram } from '../support/processes.ts';
 
 export const NEVER = new AbortController().signal;
 export const BODY = 'Hello World!';
@@ -35,8 +36,8 @@ export interface LocalServer extends AsyncDisposable {
   readonly port: number;
   /** Requests that reached it. */
   readonly requests: number;
-  /** Connections, each with the time of its first answer, ms; null before that. */
-  readonly connections: Map<Socket, { firstAnswerMs: number | null }>;
+  /** All that were ever made. */
+  readonly connections: Set<Socket>;
 }
 
 type Handle = (response: ServerResponse, request: IncomingMessage, count: number) => void;
@@ -44,15 +45,9 @@ type Handle = (response: ServerResponse, request: IncomingMessage, count: number
 /** Serves with this handler, which is told how many requests came before, until it is disposed of. */
 export async function serveHere(handle: Handle): Promise<LocalServer> {
   let requests = 0;
-  const connections: LocalServer['connections'] = new Map();
-  const server = createServer((request, response) => {
-    response.once('finish', () => {
-      const connection = connections.get(request.socket);
-      if (connection) connection.firstAnswerMs ??= performance.now();
-    });
-    handle(response, request, requests++);
-  });
-  server.on('connection', (socket) => connections.set(socket, { firstAnswerMs: null }));
+  const connections = new Set<Socket>();
+  const server = createServer((request, response) => handle(response, request, requests++));
+  server.on('connection', (socket) => connections.add(socket));
   await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
   const { port } = z.object({ port: z.int() }).parse(server.address());
   return {
@@ -83,17 +78,10 @@ export function serveByConnection(handle: Handle): Promise<LocalServer> {
 
 /** A server in a process of its own, which runs this script, and prints its port first. */
 export async function startServer(script: string) {
-  const child = execa(process.execPath, ['-e', script], { stderr: 'inherit', reject: false });
-  const { pid = 0 } = child;
-  const { value } = await child.iterable()[Symbol.asyncIterator]().next();
-  return {
-    origin: `http://${HOST}:${z.coerce.number().int().positive().parse(value)}`,
-    pid,
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL');
-      await child;
-    },
-  };
+  const program = startProgram(process.execPath, '-e', script);
+  const [printed] = await once(program.stdout, 'data');
+  const port = z.coerce.number().int().positive().parse(String(printed));
+  return { ...program, origin: `http://${HOST}:${port}` };
 }
 
 /** Waits until this holds. */
@@ -160,18 +148,12 @@ function sharedOf(origin: string) {
   };
 }
 
-/** The bytes of one response, head and body, as a bare socket reads them. */
+/** The bytes of one response on a connection that stays open, head and body. */
 export async function bytesOfResponse(port: number): Promise<number> {
-  const socket = connect(port, HOST);
-  socket.write(`GET / HTTP/1.1\r\nHost: ${HOST}:${port}\r\nConnection: keep-alive\r\n\r\n`);
-  // Without the end of the stream: the server keeps the connection open.
-  const chunks: Buffer[] = [];
-  for await (const chunk of socket) {
-    chunks.push(Buffer.from(chunk));
-    if (Buffer.concat(chunks).toString().endsWith(BODY)) break;
-  }
-  socket.destroy();
-  return Buffer.concat(chunks).length;
+  const [response] = await once(get({ host: HOST, port }), 'response');
+  const { socket } = response;
+  await text(response);
+  return socket.bytesRead;
 }
 
 /** Readings by which a server has used as much CPU time as this says, ns. */

@@ -170,7 +170,7 @@ const USUAL_PARTS = {
   turns: { all: 0, empty: 0, idleNs: 0 },
   roundTrip: null,
   series: [],
-  openedNs: null,
+  openedNs: 0,
   mainThread: null,
   requests: [],
 } satisfies Partial<Measurement>;

@@ -202,8 +202,8 @@ function kneeText(curves: readonly Curve[]): string {
 
 /** From when latency counts, and which slices it leaves out. */
 function scheduleText({ driver }: OpenLoad, { all, late }: RateSummary['slices']): string {
-  const forgets = DRIVERS.some(({ name, plansEverything }) => name === driver && !plansEverything);
-  const unless = forgets ? `; once ${driver} has dropped one, from when each was sent` : '';
+  const { plansEverything } = DRIVERS[driver];
+  const unless = plansEverything ? '' : `; once ${driver} has dropped one, from when each was sent`;
   const without = `It leaves out ${count(late)} of ${count(all)} slices, in which the generator was late.`;
   const sent = `Requests were sent at their planned times, and latency counts from there${unless}.`;
   return late === 0 || late === all ? sent : `${sent} ${without}`;
