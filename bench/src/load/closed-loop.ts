@@ -85,7 +85,7 @@ export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) 
       if (shared !== null) await untilFirst(deadlineNs, ledger.holdAfterRound(shared.round), over);
     },
     stop,
-    counted: () => loopCounts(ledger, window, { warmupCapped, pace: null, turns }),
+    counted: () => loopCounts(ledger, window, { warmupCapped, pace: null, turns: { ...turns } }),
     [Symbol.asyncDispose]: async () => {
       await stop();
       await Promise.all(underLoad.map(({ ended }) => ended));
