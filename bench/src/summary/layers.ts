@@ -25,11 +25,7 @@ export type Endpoint = LayerTable['endpoints'][number];
 type Layers = Pick<Extract<DeclaredTable, { table: 'layers' }>, 'lowest' | 'swap'>;
 
 /** The costs of layers; null if none was measured. The verdicts are one family. */
-export function summarizeLayers(
-  record: RunRecord,
-  condition: Condition,
-  { lowest, swap = null }: Layers,
-) {
+export function summarizeLayers(record: RunRecord, condition: Condition, { lowest, swap }: Layers) {
   const stacks = stacksIn(record, condition, swap?.variant ?? null);
   const steps = stacks.flatMap(({ stepsUp, ends }) => [...stepsUp, ends.own, ends.swapped]);
   const costOf = costsOf(record, condition, ['server'], steps);

@@ -48,7 +48,7 @@ test.each([
 ])('the service time is that $from if CPU is $cpuShare of a request alone', (given) => {
   const { cpuShare, ...found } = given;
   const story: Story = ({ topology, load }) => {
-    if (load === 'alone') return cpuShare && alone(SERVICE_MS, cpuShare);
+    if (load === 'alone') return cpuShare === null ? null : alone(SERVICE_MS, cpuShare);
     // The plain process counts, whatever is named first.
     if (load === 'feasible') return answering(9.7, 16, topology === 'single' ? 99_000 : 120_000);
     return null;

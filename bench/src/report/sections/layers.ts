@@ -51,7 +51,7 @@ function endpointSection({ endpoints, condition, swap }: LayerTable): Section {
       own.more('framework\nµs/request'),
       amount<Endpoint>('own', 'of the\nserver', shareText),
       own.verdict(),
-      ...(swap === null ? [] : [swapped.more(`${swap.own}\nµs/request`), swapped.verdict()]),
+      ...(swap === undefined ? [] : [swapped.more(`${swap.own}\nµs/request`), swapped.verdict()]),
       ...services.map(({ label, of }) => {
         return amount<Endpoint>('services', `${label}\nµs/request`, (endpoint) => {
           return plusMinus(of(endpoint)?.cpuNs, 1000);
@@ -72,6 +72,6 @@ function shareText({ cpuNs, own }: Endpoint): string | null {
 
 function meaningOf(swap: LayerTable['swap']): string {
   const own = 'The framework is what it costs more than the floor with the same libraries';
-  if (swap === null) return `${own}.`;
+  if (swap === undefined) return `${own}.`;
   return `${own}; its ${swap.own} is what that costs more than ${swap.variant}, which the floor has in its place.`;
 }
