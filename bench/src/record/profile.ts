@@ -34,6 +34,16 @@ const functionSchema = z.object({
 /** A function, and the time that samples were in it. */
 export type ProfiledFunction = z.infer<typeof functionSchema>;
 
+/** Every function once, with the sum of its times. */
+export function mergeFunctions(functions: readonly ProfiledFunction[]): ProfiledFunction[] {
+  const merged = new Map<string, ProfiledFunction>();
+  for (const each of functions) {
+    const key = JSON.stringify([each.owner, each.name, each.file, each.line]);
+    merged.set(key, { ...each, ns: (merged.get(key)?.ns ?? 0) + each.ns });
+  }
+  return [...merged.values()];
+}
+
 export const profileSchema = z.object({
   cell: z.string(),
   launch: z.int().min(0),

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { parseJson } from '../base/json.ts';
 import type { RunningServer } from '../launch/server.ts';
-import type { CodeOwner, ProfiledFunction } from '../record/profile.ts';
+import { type CodeOwner, mergeFunctions, type ProfiledFunction } from '../record/profile.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import type { Collection, Frame, SampledProfile } from '../system/inspector.ts';
 import { CallGraph, inlinedShares } from './inlining.ts';
@@ -80,16 +80,13 @@ export function addSampled(
     nsByNode.set(node, (nsByNode.get(node) ?? 0) + lastedNs);
   }
   const shares = inlinedShares(nodes, calls, scripts, (url) => sourceAt(url, builtins));
-  const functions = new Map(entry.functions.map((each) => [keyOf(each), each]));
-  for (const [node, ns] of nsByNode) {
-    for (const { frame, share } of shares.get(node) ?? []) {
-      const at = frame ? attribute(frame) : AMBIGUOUS;
-      const found = functions.get(keyOf(at)) ?? { ...at, ns: 0 };
-      found.ns += ns * share;
-      functions.set(keyOf(at), found);
-    }
-  }
-  entry.functions = [...functions.values()];
+  const sampled = [...nsByNode].flatMap(([node, ns]) => {
+    const own = shares.get(node) ?? [];
+    return own.map(({ frame, share }) => {
+      return { ...(frame ? attribute(frame) : AMBIGUOUS), ns: ns * share };
+    });
+  });
+  entry.functions = mergeFunctions([...entry.functions, ...sampled]);
 }
 
 /** The source of a script; null if it is in no file. */
@@ -97,10 +94,6 @@ function sourceAt(url: string, builtins: SampledProfile['builtins']): string | n
   if (url.startsWith('node:')) return builtins[url.slice('node:'.length)] ?? null;
   const path = pathOf(url);
   return path !== null && existsSync(path) ? readFileSync(path, 'utf8') : null;
-}
-
-function keyOf({ owner, name, file, line }: Attribution): string {
-  return JSON.stringify([owner, name, file, line]);
 }
 
 function inNoFile(name: string, kind: PseudoOwner): Attribution {

@@ -1,5 +1,5 @@
 import { CPU, launchesOf, samples, slicesOf, sum } from '../figures/figures.ts';
-import { partKey, serverTimeIn, type WhereTime, whereIn } from '../figures/where.ts';
+import { serverTimeIn, type WhereTime, whereIn } from '../figures/where.ts';
 import {
   ALPHA,
   difference,
@@ -10,7 +10,7 @@ import {
   type Sample,
 } from '../math/statistics.ts';
 import type { Cell } from '../plan/plan.ts';
-import type { ProfiledFunction } from '../record/profile.ts';
+import { mergeFunctions, type ProfiledFunction } from '../record/profile.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 
 /** Where the CPU time of a target's requests goes, ns. */
@@ -30,10 +30,7 @@ export function sampledName(name: string): string | null {
   return name.endsWith(UNSAMPLED) ? name.slice(0, -UNSAMPLED.length) : null;
 }
 
-interface Launch {
-  launch: number;
-  time: WhereTime;
-}
+type LaunchTime = WhereTime & { launch: number };
 
 /** Where the time of each target went, in the order of the plan; without targets that were not sampled. */
 export function summarizeWhere(record: RunRecord) {
@@ -76,10 +73,10 @@ function agreementOf(times: Estimate, equivalence: number): 'agrees' | 'off' | "
 }
 
 function partsTogether({ parts }: WhereTime): number {
-  return sum(parts, ({ ns }) => ns);
+  return sum([...parts.values()], ({ ns }) => ns);
 }
 
-function timesOf(record: RunRecord, cell: Cell): Launch[] {
+function timesOf(record: RunRecord, cell: Cell): LaunchTime[] {
   const plain = record.plan.cells.find(({ server, load, arrangement }) => {
     return server === cell.server && load === cell.load && arrangement === 'standard';
   });
@@ -92,20 +89,19 @@ function timesOf(record: RunRecord, cell: Cell): Launch[] {
     };
     const profile = record.profiles.filter(isIn).find((each) => each.cell === cell.id);
     const time = whereIn(sideOf(plain), sideOf(cell), profile);
-    return time === null ? [] : [{ launch, time }];
+    return time === null ? [] : [{ launch, ...time }];
   });
 }
 
 /** The costs of a target over its launches, and their differences to the base, which has none for a target without. */
-function costsIn(own: readonly Launch[], base: readonly Launch[]) {
+function costsIn(own: readonly LaunchTime[], base: readonly LaunchTime[]) {
   const of = (value: (time: WhereTime) => number) => estimate(samplesOf(own, value));
   const more = (value: (time: WhereTime) => number) => {
     return difference({ own: samplesOf(own, value), other: samplesOf(base, value) });
   };
-  const all = [...own, ...base].flatMap(({ time }) => time.parts.map(({ part }) => part));
-  const parts = new Map(all.map((part) => [partKey(part), part]));
-  const costs = [...parts].map(([key, part]) => {
-    const ns = (time: WhereTime) => sum(partsIn(time, key), (each) => each.ns);
+  const seen = new Map([...own, ...base].flatMap(({ parts }) => [...parts]));
+  const costs = [...seen].map(([key, { part }]) => {
+    const ns = ({ parts }: WhereTime) => parts.get(key)?.ns ?? 0;
     const functions = functionsOf(own, key);
     /** How much more they take than in the base, file by file. */
     const files = filesOf(functions, functionsOf(base, key));
@@ -124,24 +120,15 @@ function costsIn(own: readonly Launch[], base: readonly Launch[]) {
   };
 }
 
-function samplesOf(launches: readonly Launch[], value: (time: WhereTime) => number): Sample[] {
-  return launches.map(({ launch, time }) => ({ launch, value: value(time) }));
-}
-
-/** The part of this name; none if a launch has none. */
-function partsIn({ parts }: WhereTime, key: string): WhereTime['parts'] {
-  return parts.filter(({ part }) => partKey(part) === key);
+function samplesOf(launches: readonly LaunchTime[], value: (time: WhereTime) => number): Sample[] {
+  return launches.map((each) => ({ launch: each.launch, value: value(each) }));
 }
 
 /** The functions of a part, each with its mean over launches, most expensive first. */
-function functionsOf(launches: readonly Launch[], key: string): ProfiledFunction[] {
-  const all = launches.flatMap(({ time }) => partsIn(time, key).flatMap((each) => each.functions));
-  const same = Map.groupBy(all, ({ name, file, line }) => JSON.stringify([name, file, line]));
-  return [...same.values()]
-    .flatMap((each) => {
-      const ns = sum(each, (one) => one.ns) / launches.length;
-      return each.slice(0, 1).map((first) => ({ ...first, ns }));
-    })
+function functionsOf(launches: readonly LaunchTime[], key: string): ProfiledFunction[] {
+  const all = launches.flatMap(({ parts }) => parts.get(key)?.functions ?? []);
+  return mergeFunctions(all)
+    .map((each) => ({ ...each, ns: each.ns / launches.length }))
     .toSorted((a, b) => b.ns - a.ns);
 }
 
