@@ -67,19 +67,17 @@ export const ARRANGED = { arrangements: ['standard', 'profiled'] } as const;
 function loads(inner: Suite, inputs: LoadInputs): LoadAssignment[] {
   const own = inner.loads(inputs);
   const load = costliest(own.map((each) => each.load)) ?? fewRequests(inputs);
-  const of = own.filter((each) => each.load.id === load.id).map((each) => each.of);
+  const assigned = own.filter((each) => each.load.id === load.id);
+  const isUnsampled = ({ name }: Target) => sampledName(name) !== null;
+  /** Whether the other suite puts that load on it, or on the target whose unsampled server it is. */
   const isAsked = (target: Target) => {
-    return of.length === 0 || of.some((asked) => asked === undefined || asked(target));
+    const name = sampledName(target.name) ?? target.name;
+    return assigned.length === 0 || assigned.some(({ of }) => of?.({ ...target, name }) ?? true);
   };
   const placed = { load: withoutInterleaving(load), on: plainest(inputs.topologies) };
-  const isSampled = (target: Target) => sampledName(target.name) === null && isAsked(target);
-  const isUnsampled = (target: Target) => {
-    const name = sampledName(target.name);
-    return name !== null && isAsked({ ...target, name });
-  };
   return [
-    { ...placed, of: isSampled, ...ARRANGED },
-    { ...placed, of: isUnsampled },
+    { ...placed, of: (target) => !isUnsampled(target) && isAsked(target), ...ARRANGED },
+    { ...placed, of: (target) => isUnsampled(target) && isAsked(target) },
   ];
 }
 

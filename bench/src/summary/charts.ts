@@ -2,52 +2,55 @@
 import { median } from 'simple-statistics';
 import { headlineOf, sum } from '../figures/figures.ts';
 import { servicesIn } from '../figures/services.ts';
+import type { Measurement } from '../load/measurement.ts';
 import type { Slice } from '../record/record.ts';
 import type { ServiceName } from '../services/index.ts';
 import type { CpuReading } from '../system/usage.ts';
-import type { Condition } from './summary.ts';
+import type { CellSummary, Condition } from './summary.ts';
 
-/** Every slice of each target of a condition, in the order in which they ran, with the headline of the load. */
-export function momentsOf({ load, cells }: Condition) {
+/** The values of a target at instants of the run, ns since its start, in their order. */
+export type Timeline = ReturnType<typeof timelinesOf>[number];
+
+/** The headline of the load in every slice of each target of a condition. */
+export function headlineOverTime({ load, cells }: Condition) {
   const { inLaunch } = headlineOf(load);
+  return timelinesOf(cells, (slice) => [{ atNs: slice.startedNs, value: inLaunch([slice]) }]);
+}
+
+type Second = Measurement['series'][number];
+
+const RESOURCES = {
+  bytes: ({ bytes }: Second) => bytes.server + bytes.manager,
+  /** CPU time over time. */
+  cores: ({ cpuNs, ns }: Second) => (cpuNs.server + cpuNs.manager) / ns,
+};
+
+/**
+ * What each server of a condition and its manager used of a resource, at the end of each second of load; empty if that
+ * was not recorded.
+ */
+export function resourceOverTime({ cells }: Condition, resource: keyof typeof RESOURCES) {
+  return timelinesOf(cells, ({ startedNs, measurement }) => {
+    let atNs = startedNs;
+    return measurement.series.map((second) => {
+      atNs += second.ns;
+      return { atNs, value: RESOURCES[resource](second) };
+    });
+  });
+}
+
+/** Without values that are not known, and targets that have none. */
+function timelinesOf(
+  cells: readonly CellSummary[],
+  valuesIn: (slice: Slice) => { atNs: number; value: number }[],
+) {
   return cells.flatMap(({ target, slices }) => {
-    const moments = inOrder(slices)
-      .map((slice) => ({
-        launch: slice.launch,
-        /** Since the start of the run, ns. */
-        atNs: slice.startedNs,
-        value: inLaunch([slice]),
-      }))
+    const moments = slices
+      .toSorted((a, b) => a.startedNs - b.startedNs)
+      .flatMap((slice) => valuesIn(slice).map((each) => ({ launch: slice.launch, ...each })))
       .filter(({ value }) => Number.isFinite(value));
     return moments.length === 0 ? [] : [{ target, moments }];
   });
-}
-
-export type ResourceSample = ReturnType<typeof secondsOf>[number]['seconds'][number];
-
-/** What each server of a condition and its manager used in each second of load; empty if that was not recorded. */
-export function secondsOf({ cells }: Condition) {
-  return cells.flatMap(({ target, slices }) => {
-    const seconds = inOrder(slices).flatMap((slice) => {
-      let atNs = slice.startedNs;
-      return slice.measurement.series.map(({ ns, cpuNs, bytes }) => {
-        atNs += ns;
-        return {
-          launch: slice.launch,
-          /** The end of the second, since the start of the run, ns. */
-          atNs,
-          /** CPU time over time. */
-          cores: (cpuNs.server + cpuNs.manager) / ns,
-          bytes: bytes.server + bytes.manager,
-        };
-      });
-    });
-    return seconds.length === 0 ? [] : [{ target, seconds }];
-  });
-}
-
-function inOrder(slices: readonly Slice[]): Slice[] {
-  return slices.toSorted((a, b) => a.startedNs - b.startedNs);
 }
 
 /** Whose processes use the machine while a cell is measured. */

@@ -1,9 +1,8 @@
 import type { Figures } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
-import { momentsOf, type ResourceSample, secondsOf } from '../../summary/charts.ts';
+import { headlineOverTime, resourceOverTime, type Timeline } from '../../summary/charts.ts';
 import type { Curve, RateSummary } from '../../summary/rates.ts';
 import type { Condition } from '../../summary/summary.ts';
-import type { Target } from '../../targets/targets.ts';
 import type { Axis, Panel, Plot, Series } from '../document.ts';
 import { latencyTime, limit, number, perSecond } from '../format.ts';
 import { capitalized, conditionName, topologyWords } from '../names.ts';
@@ -21,34 +20,26 @@ function latencyAxis(label: string): Axis {
 
 /** The headline figure of every slice over time, in a panel for each target; nothing without slices. */
 export function slicesCharts(condition: Condition): Plot[] {
-  const { headline } = condition.load;
-  return overTime({
-    title: capitalized(conditionName(condition)),
-    description:
-      'Every slice at its time in the run, each launch in its own colour, each target on a scale of its own. Scatter is ' +
-      'noise, a trend is drift, and a trend within a launch is warm-up.',
-    y: headline === 'cpu' ? axis('CPU µs/request', 1000) : axis('requests/s', 1),
-    panels: momentsOf(condition).map(({ target, moments }) => {
-      return launchesPanel(target, moments, ({ value }) => value);
-    }),
-  });
+  const description =
+    'Every slice at its time in the run, each launch in its own colour, each target on a scale of its own. Scatter is ' +
+    'noise, a trend is drift, and a trend within a launch is warm-up.';
+  const y =
+    condition.load.headline === 'cpu' ? axis('CPU µs/request', 1000) : axis('requests/s', 1);
+  const title = capitalized(conditionName(condition));
+  return overTime({ title, description, y }, headlineOverTime(condition));
 }
 
-const RESOURCES: { what: string; y: Axis; of: (second: ResourceSample) => number }[] = [
-  { what: 'Memory', y: axis('MB', 1e6), of: ({ bytes }) => bytes },
-  { what: 'CPU', y: axis('% of a core', 0.01, { origin: 0 }), of: ({ cores }) => cores },
-];
+const RESOURCES = [
+  { what: 'Memory', y: axis('MB', 1e6), resource: 'bytes' },
+  { what: 'CPU', y: axis('% of a core', 0.01, { origin: 0 }), resource: 'cores' },
+] as const;
 
 /** Memory and CPU use of each target second by second; nothing where they were not sampled. */
 export function secondsCharts(condition: Condition): Plot[] {
-  const all = secondsOf(condition);
-  return RESOURCES.flatMap(({ what, y, of }) => {
-    return overTime({
-      title: `${what}, ${conditionName(condition)}`,
-      description: `${what} of each server and its manager at the end of every second of a slice, each launch in its own colour.`,
-      y,
-      panels: all.map(({ target, seconds }) => launchesPanel(target, seconds, of)),
-    });
+  return RESOURCES.flatMap(({ what, y, resource }) => {
+    const title = `${what}, ${conditionName(condition)}`;
+    const description = `${what} of each server and its manager at the end of every second of a slice, each launch in its own colour.`;
+    return overTime({ title, description, y }, resourceOverTime(condition, resource));
   });
 }
 
@@ -58,22 +49,22 @@ const TIME = axis('minutes since the start', MINUTE_NS, {
   text: (ns) => (ns / MINUTE_NS).toFixed(2),
 });
 
-/** Values over the time since the start of the run; nothing without panels. */
-function overTime(plot: Omit<Plot, 'x' | 'joined'>): Plot[] {
-  return plot.panels.length === 0 ? [] : [{ ...plot, x: TIME, joined: false }];
-}
-
-function launchesPanel<Seen extends { launch: number; atNs: number }>(
-  { label }: Target,
-  seen: readonly Seen[],
-  of: (each: Seen) => number,
-): Panel {
-  const series = [...Map.groupBy(seen, ({ launch }) => launch)].map(([launch, own]) => ({
-    name: `launch ${launch + 1}`,
-    mark: null,
-    points: own.map((each) => ({ x: each.atNs, y: of(each) })),
-  }));
-  return { title: label, series, unknownAbove: null };
+/** Values over the time since the start of the run, a panel for each target; nothing without any. */
+function overTime(
+  head: Pick<Plot, 'title' | 'description' | 'y'>,
+  timelines: readonly Timeline[],
+): Plot[] {
+  if (timelines.length === 0) return [];
+  const panels = timelines.map(({ target: { label }, moments }): Panel => {
+    const launches = Map.groupBy(moments, ({ launch }) => launch);
+    const series = [...launches].map(([launch, own]) => ({
+      name: `launch ${launch + 1}`,
+      mark: null,
+      points: own.map(({ atNs, value }) => ({ x: atNs, y: value })),
+    }));
+    return { title: label, series, unknownAbove: null };
+  });
+  return [{ ...head, x: TIME, joined: false, panels }];
 }
 
 /** The ticks of the x axis of latency quantiles. */
