@@ -1,4 +1,3 @@
-import type { HeadlineName } from '../plan/loads.ts';
 import type { MethodsFindings, RatioFindings } from '../studies/methods/findings.ts';
 import type { MethodsRecord, RatioName } from '../studies/methods/record.ts';
 import { METHODS } from '../studies/methods/run-options.ts';
@@ -6,6 +5,7 @@ import { amount, type Column, type Document, words } from './document.ts';
 import { dotColumn } from './drawings.ts';
 import { duration, list, percent, plural, ratioRange } from './format.ts';
 import { studyDocument } from './head.ts';
+import { HEADLINES } from './names.ts';
 import { tableSection, unheaded } from './section.ts';
 
 export function methodsDocument(
@@ -19,14 +19,17 @@ export function methodsDocument(
     return `a ${method} measurement took ${duration(wallNs)}`;
   });
   const sections = headlines.map(({ headline, ratios }, index) => {
-    return tableSection(`Ratios of ${NAMES[headline]}, and how far apart the repeats are`, {
-      name: ['', ({ name }) => name],
-      columns: COLUMNS,
-      rows: rowsOf(ratios),
-      flagsOf: () => [],
-      // What holds for every headline is said under the first.
-      text: [narrowerText(ratios), ...(index === 0 ? [`On average ${list(took)}.`, SPREAD] : [])],
-    });
+    return tableSection(
+      `Ratios of ${HEADLINES[headline].what}, and how far apart the repeats are`,
+      {
+        name: ['', ({ name }) => name],
+        columns: COLUMNS,
+        rows: rowsOf(ratios),
+        flagsOf: () => [],
+        // What holds for every headline is said under the first.
+        text: [narrowerText(ratios), ...(index === 0 ? [`On average ${list(took)}.`, SPREAD] : [])],
+      },
+    );
   });
   const shown = methods.length > 0 ? sections : [unheaded('Nothing was measured.')];
   return studyDocument('methods', record, amount, isComplete, shown);
@@ -34,11 +37,6 @@ export function methodsDocument(
 
 const SPREAD =
   'The spread is the standard deviation of the logarithm of the ratio. The ratio of one server under two names should be 1.';
-
-const NAMES: Record<HeadlineName, string> = {
-  cpu: 'CPU per request',
-  throughput: 'requests/s',
-};
 
 const LABELS: Record<RatioName, string> = {
   expressToFastify: 'Express : Fastify',

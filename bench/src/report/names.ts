@@ -1,4 +1,4 @@
-import type { ClosedLoad, Load } from '../plan/loads.ts';
+import type { ClosedLoad, HeadlineName, Load } from '../plan/loads.ts';
 import type { Manager, Topology } from '../plan/topology.ts';
 import { DRIVER_NAMES } from '../request/option-values.ts';
 import type { Condition } from '../summary/summary.ts';
@@ -45,6 +45,12 @@ export function loadName(load: Load): string {
 export function loadFlags({ connections, pipelining }: ClosedLoad): string {
   return `-c ${connections} -p ${pipelining}`;
 }
+
+/** The headline of a load in words, the head of its column or axis, and how many base units its unit is. */
+export const HEADLINES: Record<HeadlineName, { what: string; head: string; unit: number }> = {
+  cpu: { what: 'CPU per request', head: 'CPU µs/request', unit: 1000 },
+  throughput: { what: 'requests/s', head: 'requests/s', unit: 1 },
+};
 
 export function conditionName({ topology, load, cells }: Condition): string {
   const targets = cells.map(({ target }) => target);

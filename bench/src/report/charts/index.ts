@@ -14,7 +14,7 @@ import {
 } from '../document.ts';
 import { intervals, partColumns, type StackedAmount } from '../drawings.ts';
 import { asked, number, plusMinus } from '../format.ts';
-import { conditionName, loadName, rowName } from '../names.ts';
+import { conditionName, HEADLINES, loadName, rowName } from '../names.ts';
 import { section } from '../section.ts';
 import { comparisonColumns, figuresIn, ownerName } from '../sections/columns.ts';
 import { quantilesCharts, rateCharts, secondsCharts, slicesCharts } from './plots.ts';
@@ -55,7 +55,7 @@ function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
       return [{ name: rowName(cell.target, topology), estimate: headlineIn(figures, load) }];
     });
   });
-  const [head, unit] = load.headline === 'cpu' ? ['CPU µs/request', 1000] : ['requests/s', 1];
+  const { head, unit } = HEADLINES[load.headline];
   const columns: Column<(typeof rows)[number]>[] = [
     amount('', head, ({ estimate }) => plusMinus(estimate, unit)),
     intervals('values', '', rows, ({ estimate }) => estimate),
@@ -84,7 +84,7 @@ function ownersSections(condition: Condition): Section[] {
 function pairsSections(condition: Condition, equivalence: number): Section[] {
   const { times, verdict } = comparisonColumns<RankedPair>('', ({ comparison }) => comparison);
   const rows = condition.pairs.filter(({ comparison }) => comparison.ratio.kind !== 'none');
-  const what = condition.load.headline === 'cpu' ? 'CPU per request' : 'requests/s';
+  const { what } = HEADLINES[condition.load.headline];
   const columns = [
     times(`${what}, ratio`),
     intervals<RankedPair>('ratios', '', rows, ({ comparison }) => comparison.ratio),

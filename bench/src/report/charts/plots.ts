@@ -5,7 +5,7 @@ import type { Curve, RateSummary } from '../../summary/rates.ts';
 import type { Condition } from '../../summary/summary.ts';
 import type { Axis, Panel, Plot, Series } from '../document.ts';
 import { latencyTime, limit, number, perSecond } from '../format.ts';
-import { capitalized, conditionName, topologyWords } from '../names.ts';
+import { capitalized, conditionName, HEADLINES, topologyWords } from '../names.ts';
 import { figuresIn } from '../sections/columns.ts';
 
 /** By default from the least value to the most, without an origin. */
@@ -23,10 +23,9 @@ export function slicesCharts(condition: Condition): Plot[] {
   const description =
     'Every slice at its time in the run, each launch in its own colour, each target on a scale of its own. Scatter is ' +
     'noise, a trend is drift, and a trend within a launch is warm-up.';
-  const y =
-    condition.load.headline === 'cpu' ? axis('CPU µs/request', 1000) : axis('requests/s', 1);
+  const { head, unit } = HEADLINES[condition.load.headline];
   const title = capitalized(conditionName(condition));
-  return overTime({ title, description, y }, headlineOverTime(condition));
+  return overTime({ title, description, y: axis(head, unit) }, headlineOverTime(condition));
 }
 
 const RESOURCES = [

@@ -3,19 +3,15 @@ import { HEADLINES as FIGURES, sidesOf, slicesOf } from '../../figures/figures.t
 import { pointOf, ratio } from '../../math/statistics.ts';
 import type { HeadlineName } from '../../plan/loads.ts';
 import type { RunRecord } from '../../record/record.ts';
-import { type Machine, machineSchema } from '../../system/machine.ts';
+import { machineSchema } from '../../system/machine.ts';
 import { METHODS } from './run-options.ts';
 
-const positive = z.number().positive();
-export const ratiosSchema = z.object({
-  expressToFastify: positive,
-  fastifyTwins: positive,
-  expressTwins: positive,
-});
-/** Ratios of a figure: of two frameworks, and of one server under two names. */
-export type Ratios = z.infer<typeof ratiosSchema>;
-export const RATIO_NAMES = ratiosSchema.keyof().options;
-export type RatioName = keyof Ratios;
+/** Of two frameworks, and of one server under two names. */
+export const RATIO_NAMES = ['expressToFastify', 'fastifyTwins', 'expressTwins'] as const;
+export type RatioName = (typeof RATIO_NAMES)[number];
+
+/** The ratios of a figure. */
+const ratiosSchema = z.record(z.enum(RATIO_NAMES), z.number().positive());
 
 /** The figures of the ratios, the headline of this project first. */
 export const HEADLINES = ['cpu', 'throughput'] as const satisfies HeadlineName[];
@@ -31,7 +27,6 @@ const measurementSchema = z.object({
   /** Of CPU per request, null if it was not measured, and of requests/s. */
   ratios: z.object({ cpu: ratiosSchema.nullable(), throughput: ratiosSchema }),
 });
-export type MethodMeasurement = z.infer<typeof measurementSchema>;
 
 export const methodsRecordSchema = z.object({
   schema: z.literal(HEAD.schema),
@@ -48,7 +43,7 @@ export const methodsRecordSchema = z.object({
 export type MethodsRecord = z.infer<typeof methodsRecordSchema>;
 
 export function newMethodsRecord(
-  parts: { machine: Machine; seed: number; repeats: number; targetNs: number },
+  parts: Pick<MethodsRecord, 'machine' | 'seed' | 'repeats' | 'targetNs'>,
   startedAt: Date,
 ): MethodsRecord {
   return { ...HEAD, startedAt: startedAt.toISOString(), ...parts, measurements: [] };
@@ -62,7 +57,7 @@ const PAIRS: Record<RatioName, { target: string; base: string }> = {
 };
 
 /** The ratios of a figure in a run of the twins; null if one could not be measured. */
-export function ratiosOf(record: RunRecord, headline: HeadlineName): Ratios | null {
+export function ratiosOf(record: RunRecord, headline: HeadlineName) {
   const slices = (name: string) => {
     const cells = record.plan.cells.filter((cell) => cell.target === name);
     return cells.flatMap((cell) => slicesOf(record, cell));
