@@ -63,12 +63,8 @@ export function whereIn(plain: Side, sampled: Side, profile: Profile | undefined
     { part: { kind: 'background' }, ns: measuredNs - alone.cpuNs, functions: [] },
     ...byOwner(charged),
   ];
-  return {
-    measuredNs,
-    samplingNs,
-    /** By `partKey`. */
-    parts: new Map(parts.map((each) => [partKey(each.part), each])),
-  };
+  const byKey = new Map(parts.map((each) => [partKey(each.part), each]));
+  return { measuredNs, samplingNs, parts: byKey };
 }
 
 /** CPU time of a server for each response, as the system counts it, ns; not finite without responses. */
