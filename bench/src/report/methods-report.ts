@@ -1,12 +1,12 @@
 import type { MethodsFindings, RatioFindings } from '../studies/methods/findings.ts';
 import type { MethodsRecord, RatioName } from '../studies/methods/record.ts';
 import { METHODS } from '../studies/methods/run-options.ts';
-import { amount, type Column, type Document, words } from './document.ts';
+import { amount, type Column, type Document, tableOf, words } from './document.ts';
 import { dotColumn } from './drawings.ts';
-import { duration, list, percent, plural, ratioRange } from './format.ts';
+import { duration, list, percent, plural, ratioRange, sentences } from './format.ts';
 import { studyDocument } from './head.ts';
 import { HEADLINES } from './names.ts';
-import { tableSection, unheaded } from './section.ts';
+import { section, unheaded } from './section.ts';
 
 export function methodsDocument(
   record: MethodsRecord,
@@ -19,17 +19,11 @@ export function methodsDocument(
     return `a ${method} measurement took ${duration(wallNs)}`;
   });
   const sections = headlines.map(({ headline, ratios }, index) => {
-    return tableSection(
-      `Ratios of ${HEADLINES[headline].what}, and how far apart the repeats are`,
-      {
-        name: ['', ({ name }) => name],
-        columns: COLUMNS,
-        rows: rowsOf(ratios),
-        flagsOf: () => [],
-        // What holds for every headline is said under the first.
-        text: [narrowerText(ratios), ...(index === 0 ? [`On average ${list(took)}.`, SPREAD] : [])],
-      },
-    );
+    const heading = `Ratios of ${HEADLINES[headline].what}, and how far apart the repeats are`;
+    const table = tableOf(['', ({ name }) => name], COLUMNS, rowsOf(ratios));
+    // What holds for every headline is said under the first.
+    const general = index === 0 && `On average ${list(took)}. ${SPREAD}`;
+    return section(heading, [table, sentences(narrowerText(ratios), general)]);
   });
   const shown = methods.length > 0 ? sections : [unheaded('Nothing was measured.')];
   return studyDocument('methods', record, amount, isComplete, shown);
