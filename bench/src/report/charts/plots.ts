@@ -37,7 +37,9 @@ const RESOURCES = [
 export function secondsCharts(condition: Condition): Plot[] {
   return RESOURCES.flatMap(({ what, y, resource }) => {
     const title = `${what}, ${conditionName(condition)}`;
-    const description = `${what} of each server and its manager at the end of every second of a slice, each launch in its own colour.`;
+    const description =
+      `${what} of each server and its manager at the end of every second of a slice, ` +
+      'each launch in its own colour.';
     return overTime({ title, description, y }, resourceOverTime(condition, resource));
   });
 }
