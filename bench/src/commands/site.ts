@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FAILED, messageOf, UserError } from '../base/errors.ts';
+import { FAILED, orUserError, UserError } from '../base/errors.ts';
 import { absolute, RESULTS } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { plural } from '../report/format.ts';
@@ -72,10 +72,6 @@ function judgedRun({ record, summary }: Report, name: string): JudgedRun[] {
 }
 
 function recordsIn(folder: string): string[] {
-  try {
-    const names = readdirSync(folder).filter((name) => /\.json(\.gz)?$/.test(name));
-    return names.toSorted();
-  } catch (cause) {
-    throw new UserError(`can't read ${folder}: ${messageOf(cause)}`, NAME_FOLDER, { cause });
-  }
+  const names = orUserError(`can't read ${folder}`, NAME_FOLDER, () => readdirSync(folder));
+  return names.filter((name) => /\.json(\.gz)?$/.test(name)).toSorted();
 }
