@@ -10,7 +10,7 @@ import { summarizeClaims } from '../summary/claims.ts';
 import { judgementsOf } from '../summary/published.ts';
 import type { Io, OtherCommand } from './command.ts';
 import { asTyped, partsOf } from './record-path.ts';
-import { IN_SHORT, pageText, type Report, readAny, reportOf } from './report.ts';
+import { type Report, readAny, reportOf } from './report.ts';
 
 /** The page of the claims; no record's page may have this name. */
 const CLAIMS = 'published-claims.html';
@@ -43,9 +43,10 @@ async function makeSite(target: string, source: string, { stdout, stderr }: Io):
         throw new UserError(`${file}: another record has the page ${href}`, 'Rename one of them.');
       }
       const report = reportOf(readAny(join(source, file)));
-      await saveText(join(target, href), pageText([report]), 'page');
+      const page = report.page();
+      await saveText(join(target, href), renderPage([page]), 'page');
       const { startedAt, machine } = report.record;
-      entries.push({ href, title: report.document(IN_SHORT).title, startedAt, machine });
+      entries.push({ href, title: page.title, startedAt, machine });
       judged.push(...judgedRun(report, name));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
