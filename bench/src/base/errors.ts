@@ -16,6 +16,16 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** What `act` returns. @throws UserError if it fails, with this problem, the reason, and what to do next. */
+export function orUserError<T>(problem: string, next: string, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    if (cause instanceof UserError) throw cause;
+    throw new UserError(`${problem}: ${messageOf(cause)}`, next, { cause });
+  }
+}
+
 /** The `code` of a Node system error (`ENOENT`, `EADDRINUSE`, …); null for other errors. */
 export function codeOf(thrown: unknown): string | null {
   if (!(thrown instanceof Error) || !('code' in thrown)) return null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messageOf, UserError } from './errors.ts';
+import { orUserError, UserError } from './errors.ts';
 import { readText, saveText } from './text-file.ts';
 
 const headSchema = z.object({ schema: z.string(), version: z.int() });
@@ -18,13 +18,9 @@ const NEXT = 'Name a record that a run has saved; they are in results/.';
 
 /** Reads a record of one of these schemas. @throws UserError if it can't be read, or has another schema or version. */
 export function readJson<Saved>(path: string, kinds: readonly VersionedSchema<Saved>[]): Saved {
-  let content: unknown;
-  try {
-    content = JSON.parse(readText(path));
-  } catch (cause) {
-    if (cause instanceof UserError) throw cause;
-    throw new UserError(`can't read ${path}: ${messageOf(cause)}`, NEXT, { cause });
-  }
+  const content: unknown = orUserError(`can't read ${path}`, NEXT, () => {
+    return JSON.parse(readText(path));
+  });
   return recordIn(path, content, kinds);
 }
 

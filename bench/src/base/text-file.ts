@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
 import writeFileAtomic from 'write-file-atomic';
-import { codeOf, messageOf, UserError } from './errors.ts';
+import { codeOf, messageOf, orUserError, UserError } from './errors.ts';
 
 /** The first bytes of every gzip file. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
@@ -14,13 +14,11 @@ export function readText(path: string): string {
   const content = readFileSync(path);
   const isPacked = content.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC);
   if (!isPacked) return content.toString('utf8');
-  try {
+  const next = 'It may have been cut off: copy it again, or name another file.';
+  return orUserError(`can't unpack ${path}`, next, () => {
     // A small file can expand to gigabytes; this is Node's limit for strings.
     return gunzipSync(content, { maxOutputLength: constants.MAX_STRING_LENGTH }).toString('utf8');
-  } catch (cause) {
-    const next = 'It may have been cut off: copy it again, or name another file.';
-    throw new UserError(`can't unpack ${path}: ${messageOf(cause)}`, next, { cause });
-  }
+  });
 }
 
 /**

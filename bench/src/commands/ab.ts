@@ -7,19 +7,20 @@ import { controlCopyOf, perRequest } from '../targets/copies.ts';
 import { revisionOf, serverOfWord } from '../targets/named.ts';
 import { requireNeeds } from '../targets/needs.ts';
 import type { LocalTarget } from '../targets/targets.ts';
-import { CommandExit, type Invocation, type Kind } from './command.ts';
+import { CommandExit, type Invocation, type RunCommand } from './command.ts';
 import { unlessInterrupted } from './console.ts';
 import { measureCommand } from './measure.ts';
 import { withModifiers } from './prepare.ts';
 import { basisOf, loadFor, probeAll } from './run.ts';
 import { AS_PROBED, namedServers, SERVERS } from './servers.ts';
 
-export const ab: Kind = {
-  ...NO_SIDES_YET,
+export const ab: RunCommand = {
+  name: 'ab',
   description: 'compares versions of a server: what each costs more than the first',
   options: optionsOf('ab'),
   operands: SERVERS,
   usual: AS_PROBED,
+  kindOf: () => NO_SIDES_YET,
   async perform(command) {
     await using checkouts = new AsyncDisposableStack();
     const named = namedServers(command, await checkOutAll(command, checkouts));

@@ -3,7 +3,7 @@ import type { RunRecord } from '../record/record.ts';
 import type { Progress } from '../report/progress.ts';
 import type { Output } from '../report/terminal/look.ts';
 import type { CommandLine, CommandSpec } from '../request/options.ts';
-import type { GivenOptions, RunKind, RunOptions } from '../request/run-options.ts';
+import type { GivenOptions, RunOptions } from '../request/run-options.ts';
 import type { Backend } from '../run/backend.ts';
 import type { MeasuredTargets } from '../run/context.ts';
 import type { Suite } from '../suites/suite.ts';
@@ -33,7 +33,7 @@ export interface RunConsole extends Io, Disposable {
 
 /** What the command line asks of a run. */
 export interface RunRequest extends Omit<CommandLine, 'refuse'> {
-  kind: Kind | Suite;
+  kind: Suite;
   argv: readonly string[];
   options: RunOptions;
   packages: string;
@@ -57,17 +57,16 @@ export class CommandExit extends Error {
   }
 }
 
-/** A command that is a kind of run of its own. */
-export interface Kind extends RunKind, CommandSpec {
-  /** Measures, saves and prints, and returns the exit code. @throws CommandExit before anything was measured. */
-  perform(command: Invocation): Promise<number>;
-}
-
 /** A command that measures. */
 export interface RunCommand extends CommandSpec {
   /** The default of `--packages`, where that is not `packages/`. */
   packages?: string;
-  kindOf(given: GivenOptions): Kind | Suite;
+  kindOf(given: GivenOptions): Suite;
+  /**
+   * Measures, saves and prints, and returns the exit code, where the kind of run alone does not say how.
+   * @throws CommandExit before anything was measured.
+   */
+  perform?(command: Invocation): Promise<number>;
 }
 
 /** A command that measures nothing. */

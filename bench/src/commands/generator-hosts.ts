@@ -1,8 +1,8 @@
 import { UserError } from '../base/errors.ts';
 import { DRIVERS } from '../load/drivers.ts';
-import { problemsOf } from '../load/host-state.ts';
-import { hostsSections, nameOf, type RunHost } from '../report/machines-report.ts';
-import { lookOf } from '../report/terminal/look.ts';
+import { type HostState, problemsOf, type Role } from '../load/host-state.ts';
+import { hostsSections, nameOf } from '../report/machines-report.ts';
+import { lookOf, type Output } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import type { Io, RunRequest } from './command.ts';
 import { isLocal } from './servers.ts';
@@ -23,12 +23,9 @@ export async function onGeneratorHosts(io: Io, { options, given }: RunRequest): 
   }
   const { backend } = io;
   const states = await backend.inspectHosts(hosts);
-  const sending = { sender: 'k6', connections: Math.ceil(connections / hosts.length) } as const;
-  const listening = { sender: null, connections };
-  const roles = states.map((state) => {
-    return { state, role: state.name === null ? listening : sending };
-  });
-  showHosts(roles, io);
+  const sending: Role = { sender: 'k6', connections: Math.ceil(connections / hosts.length) };
+  const listening: Role = { sender: null, connections };
+  showHosts(states, ({ name }) => (name === null ? listening : sending), io.stderr);
   const addresses = [...new Set(states.flatMap(({ address }) => address ?? []))];
   if (addresses.length !== 1) {
     const message = `the hosts see this machine at ${addresses.join(' and ') || 'no address'}`;
@@ -45,11 +42,17 @@ export async function onGeneratorHosts(io: Io, { options, given }: RunRequest): 
 }
 
 /** Shows what the machines of a run have. @throws UserError if one can't fill its role. */
-export function showHosts(hosts: readonly RunHost[], { stderr }: Pick<Io, 'stderr'>): void {
-  stderr.write(`${renderSections(hostsSections(hosts), lookOf(stderr))}\n`);
-  const unfit = hosts.find(({ state, role }) => {
-    return problemsOf(state, role).some(({ isFatal }) => isFatal);
+export function showHosts(
+  hosts: readonly HostState[],
+  roleOf: (host: HostState) => Role,
+  stderr: Output,
+): void {
+  const problems = hosts.flatMap((host) => {
+    return problemsOf(host, roleOf(host)).map((problem) => ({ name: nameOf(host), ...problem }));
   });
-  if (unfit === undefined) return;
-  throw new UserError(`${nameOf(unfit.state)} can't take this load`, 'See the reasons above.');
+  const texts = problems.map(({ name, what, todo }) => `${name}: ${what}. ${todo}`);
+  stderr.write(`${renderSections(hostsSections(hosts, texts), lookOf(stderr))}\n`);
+  const fatal = problems.find(({ isFatal }) => isFatal);
+  if (fatal === undefined) return;
+  throw new UserError(`${fatal.name} can't take this load`, 'See the reasons above.');
 }

@@ -19,7 +19,7 @@ import {
   WORKLOAD_FILE,
 } from '../workload/read.ts';
 import { ab } from './ab.ts';
-import type { BenchCommand, Kind, RunCommand } from './command.ts';
+import type { BenchCommand, RunCommand } from './command.ts';
 import { compare } from './compare.ts';
 import { k8s } from './k8s.ts';
 import { methods } from './methods.ts';
@@ -38,12 +38,10 @@ export function commandsFor(argv: readonly string[]): BenchCommand[] {
   const own = ownWorkloads();
   const workloads = [...own.map(workloadCommand), ...anyWorkload(argv, own)];
   const others = [verify, report, compare, open, site, k8s];
-  const kinds = KINDS.map((kind) => ({ ...kind, kindOf: () => kind }));
-  const all = [...[...SUITES, ...workloads, ...kinds].map(withDefaults), ...others];
+  const measuring = [...SUITES, ...workloads, run, ab, price, methods];
+  const all = [...measuring.map(withDefaults), ...others];
   return IS_PACKAGE ? all.filter(({ name }) => !OF_A_CHECKOUT.includes(name)) : all;
 }
-
-const KINDS: readonly Kind[] = [run, ab, price, methods];
 
 /** Commands that measure servers which the npm package lacks. */
 const OF_A_CHECKOUT = ['truth', 'price', 'methods'];

@@ -41,10 +41,9 @@ async function perform(argv: string[], io: Io): Promise<number> {
   using runConsole = startConsole(serverHost ? io : await onGeneratorHosts(io, request));
   const invocation = { ...request, ...runConsole, saved };
   if (serverHost !== undefined) {
-    const targets = 'subjects' in kind ? kind.subjects(request).targets : [];
-    return await measureOnHost(serverHost, targets, invocation);
+    return await measureOnHost(serverHost, kind.subjects(request).targets, invocation);
   }
-  return await ('perform' in kind ? kind.perform(invocation) : measureCommand(kind, invocation));
+  return await (command.perform?.(invocation) ?? measureCommand(kind, invocation));
 }
 
 /** What a command line asks of a run; with this seed, if none is given. */

@@ -7,7 +7,7 @@ import { HEADLINES, newMethodsRecord, ratiosOf } from '../studies/methods/record
 import { METHODS, type Method, methodOptions } from '../studies/methods/run-options.ts';
 import { frameworks } from '../suites/frameworks.ts';
 import { chooseTargets } from '../targets/targets.ts';
-import type { Kind } from './command.ts';
+import type { RunCommand } from './command.ts';
 import { executePlan } from './console.ts';
 import { recordPath } from './record-path.ts';
 import { saveAndPrint } from './save-and-print.ts';
@@ -16,13 +16,13 @@ import { saveAndPrint } from './save-and-print.ts';
 const METHODS_USUAL = { repeats: 10, seconds: 40 };
 const QUICK = { repeats: 2, seconds: 8 };
 
-export const methods: Kind = {
+export const methods: RunCommand = {
   name: 'methods',
   description: 'compares the usual way with slices: how far apart repeats of each come out',
   options: ['repeats', 'seconds', 'seed', 'out', 'quick', 'json', 'plain'],
   usual: METHODS_USUAL,
   // The wall time gives each method amounts of its own.
-  defaults: frameworks.defaults,
+  kindOf: () => ({ ...frameworks, name: methods.name }),
   async perform(command) {
     const { options, given, say } = command;
     const { clock, describeMachine } = command.backend;

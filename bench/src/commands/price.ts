@@ -5,7 +5,7 @@ import type { Defaults } from '../request/amounts.ts';
 import { makePricePlan, PRICE_TARGETS } from '../studies/price/plan.ts';
 import { priceRecordOf } from '../studies/price/record.ts';
 import { truth } from '../suites/truth.ts';
-import type { Kind } from './command.ts';
+import type { RunCommand } from './command.ts';
 import { executePlan } from './console.ts';
 import { recordPath } from './record-path.ts';
 import { saveAndPrint } from './save-and-print.ts';
@@ -14,11 +14,11 @@ import { saveAndPrint } from './save-and-print.ts';
 const FULL: Defaults = { ...truth.defaults({}), durationS: 48, sliceS: 0.15, launches: 20 };
 const QUICK: Defaults = { ...FULL, durationS: 0.8, sliceS: 0.1, launches: 2, warmupS: 0.5 };
 
-export const price: Kind = {
+export const price: RunCommand = {
   name: 'price',
   description: 'measures what the harness itself adds to the cost of a server',
   options: ['seed', 'out', 'quick', 'json', 'plain'],
-  defaults: ({ quick }) => (quick ? QUICK : FULL),
+  kindOf: ({ quick }) => ({ ...truth, name: price.name, defaults: () => (quick ? QUICK : FULL) }),
   async perform(command) {
     const { options, given, say } = command;
     const { clock, describeMachine } = command.backend;

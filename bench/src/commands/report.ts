@@ -24,9 +24,6 @@ import { isTooSlow } from '../summary/ab.ts';
 import { isValid, type Summary, summarize } from '../summary/summary.ts';
 import type { OtherCommand } from './command.ts';
 
-export const IN_SHORT: Depth = { details: false, explain: false };
-const EVERYTHING: Depth = { details: true, explain: true };
-
 export type AnyRecord = RunRecord | PriceRecord | MethodsRecord;
 
 /** The report of a record: computed once, and written in any format. */
@@ -58,7 +55,7 @@ export function reportOf(record: AnyRecord): Report {
         summary,
         exitCode: isSlower ? SLOWER : isSound ? 0 : FAILED,
         document: (depth) => runDocument(summary, suite.show(summary, depth), depth),
-        page: () => runPage(summary, suite.show(summary, EVERYTHING)),
+        page: () => runPage(summary, suite.show(summary, { details: true })),
       };
     }
     case 'overhead.price': {

@@ -13,21 +13,21 @@ import { NO_SERVERS_YET, runOf } from '../suites/run.ts';
 import { built } from '../suites/suite.ts';
 import { requireNeeds } from '../targets/needs.ts';
 import { type LocalTarget, TARGET_DEFAULTS } from '../targets/targets.ts';
-import type { Invocation, Kind } from './command.ts';
+import type { Invocation, RunCommand } from './command.ts';
 import { endIfInterrupted, unlessInterrupted } from './console.ts';
 import { measureCommand } from './measure.ts';
 import { AS_PROBED, namedServers, remoteAmong, SERVERS } from './servers.ts';
 
-export const run: Kind = {
-  ...NO_SERVERS_YET,
+export const run: RunCommand = {
+  name: 'run',
   description: 'measures servers of yours: commands, folders, or addresses',
   options: optionsOf('run'),
   operands: SERVERS,
   usual: AS_PROBED,
-  defaults: (given) => {
-    return (given.rate ? ratesOn(NO_SERVERS_YET.subjects) : NO_SERVERS_YET).defaults(given);
-  },
-  refused: ({ path = [] }) => (path.length > 1 ? { path: 'only ab takes several' } : {}),
+  kindOf: ({ rate }) => ({
+    ...(rate ? ratesOn(NO_SERVERS_YET.subjects) : NO_SERVERS_YET),
+    refused: ({ path = [] }) => (path.length > 1 ? { path: 'only ab takes several' } : {}),
+  }),
   async perform(command) {
     const { given, options, backend } = command;
     backend.requireLimits(options);

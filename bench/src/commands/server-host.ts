@@ -84,11 +84,8 @@ async function requireHost(
   const needs = targets.flatMap(needsOf);
   const needed = needs.map(({ any }) => any);
   const states = await backend.inspectHosts([host], needed);
-  const roles = states.map((state) => {
-    const sender = state.name === null ? ('overhead' as const) : null;
-    return { state, role: { sender, connections } };
-  });
-  showHosts(roles, { stderr });
+  const senderOn = (name: string | null) => (name === null ? 'overhead' : null);
+  showHosts(states, ({ name }) => ({ sender: senderOn(name), connections }), stderr);
   const lacking = states.flatMap((state) => (state.name === null ? [] : state.lacking));
   const isThere = ({ label }: Need) => !lacking.some((at) => needs[at]?.label === label);
   if (words.length > 0 || areNamed(given.targets ?? null)) requireNeeds(targets, host, isThere);

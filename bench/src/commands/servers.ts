@@ -1,7 +1,7 @@
 /** The servers that a command line names, and what they are asked. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { messageOf, UserError } from '../base/errors.ts';
+import { orUserError, UserError } from '../base/errors.ts';
 import { initialCwd } from '../base/places.ts';
 import type { Variable } from '../request/option-values.ts';
 import type { GivenOptions } from '../request/run-options.ts';
@@ -65,12 +65,7 @@ export function requestsOf(given: GivenOptions, place: string): Exchange['reques
 }
 
 function contentOf(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    const message = `can't read ${path}: ${messageOf(cause)}`;
-    throw new UserError(message, 'Name another --body-file.', { cause });
-  }
+  return orUserError(`can't read ${path}`, 'Name another --body-file.', () => readFileSync(path));
 }
 
 /** @throws UserError for a variable to be passed on that is not set. */

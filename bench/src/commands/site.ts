@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FAILED, messageOf, UserError } from '../base/errors.ts';
+import { FAILED, orUserError, UserError } from '../base/errors.ts';
 import { absolute, RESULTS } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { plural } from '../report/format.ts';
@@ -10,7 +10,7 @@ import { summarizeClaims } from '../summary/claims.ts';
 import { judgementsOf } from '../summary/published.ts';
 import type { Io, OtherCommand } from './command.ts';
 import { asTyped, partsOf } from './record-path.ts';
-import { IN_SHORT, pageText, type Report, readAny, reportOf } from './report.ts';
+import { type Report, readAny, reportOf } from './report.ts';
 
 /** The page of the claims; no record's page may have this name. */
 const CLAIMS = 'published-claims.html';
@@ -43,9 +43,10 @@ async function makeSite(target: string, source: string, { stdout, stderr }: Io):
         throw new UserError(`${file}: another record has the page ${href}`, 'Rename one of them.');
       }
       const report = reportOf(readAny(join(source, file)));
-      await saveText(join(target, href), pageText([report]), 'page');
+      const page = report.page();
+      await saveText(join(target, href), renderPage([page]), 'page');
       const { startedAt, machine } = report.record;
-      entries.push({ href, title: report.document(IN_SHORT).title, startedAt, machine });
+      entries.push({ href, title: page.title, startedAt, machine });
       judged.push(...judgedRun(report, name));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -72,10 +73,6 @@ function judgedRun({ record, summary }: Report, name: string): JudgedRun[] {
 }
 
 function recordsIn(folder: string): string[] {
-  try {
-    const names = readdirSync(folder).filter((name) => /\.json(\.gz)?$/.test(name));
-    return names.toSorted();
-  } catch (cause) {
-    throw new UserError(`can't read ${folder}: ${messageOf(cause)}`, NAME_FOLDER, { cause });
-  }
+  const names = orUserError(`can't read ${folder}`, NAME_FOLDER, () => readdirSync(folder));
+  return names.filter((name) => /\.json(\.gz)?$/.test(name)).toSorted();
 }

@@ -3,13 +3,7 @@ import { UserError } from '../base/errors.ts';
 import { serverRef, type Topology } from '../plan/topology.ts';
 import { onPath } from '../system/on-path.ts';
 import { readCpu } from '../system/usage.ts';
-import {
-  type Exchange,
-  exchangeAt,
-  type Payload,
-  payloadOf,
-  requestName,
-} from '../targets/exchange.ts';
+import { type Exchange, exchangeAt, payloadOf, requestName } from '../targets/exchange.ts';
 import { expectationOf } from '../targets/expectation.ts';
 import { type LocalTarget, servicesOf } from '../targets/targets.ts';
 import { type Answer, clientOf, LateAnswer, NoAnswer } from './client.ts';
@@ -17,20 +11,7 @@ import { startVerified } from './ready.ts';
 import type { LaunchContext, RunningServer } from './server.ts';
 import { addressOf, answersPipelined, speaksTls } from './sockets.ts';
 
-export interface ProbeResult {
-  /** With the answer that it gave, and its port if it ignores PORT. */
-  target: LocalTarget;
-  /** A body for each of its requests, in their order. */
-  samples: Payload[];
-  /** The time for one request at a time, ns. */
-  serviceNs: number;
-  /** CPU time of its processes per request, ns; `serviceNs` if that can't be read. */
-  cpuNs: number;
-  /** The size of the largest body. */
-  bytes: number;
-  /** Whether it answers pipelined requests, in order. */
-  pipelines: boolean;
-}
+export type ProbeResult = Awaited<ReturnType<typeof probe>>;
 
 /** One process, on all cores. */
 const ALONE: Topology = {
@@ -104,11 +85,17 @@ async function probe(target: LocalTarget, status: number | null, context: Launch
   const fixedPort = external === null && port !== spec.port ? port : target.fixedPort;
   const serviceNs = median(answers.map(({ ns }) => ns));
   return {
+    /** With the answer that it gave, and its port if it ignores PORT. */
     target: { ...target, fixedPort, requests },
+    /** A body for each of its requests, in their order. */
     samples: answers.slice(0, target.requests.length).map(({ body }) => payloadOf(body)),
+    /** The time for one request at a time, ns. */
     serviceNs,
+    /** CPU time of its processes per request, ns; `serviceNs` if that can't be read. */
     cpuNs: cpuNs ?? serviceNs,
+    /** The size of the largest body. */
     bytes: Math.max(...answers.map(({ body }) => body.length)),
+    /** Whether it answers pipelined requests, in order. */
     pipelines: await answersPipelined(origin, exchange, signal),
   };
 }

@@ -1,6 +1,6 @@
 import { pooled } from '../figures/times.ts';
 import type { ClockDifference } from '../load/clock-offset.ts';
-import { type HostState, problemsOf, type Role } from '../load/host-state.ts';
+import type { HostState } from '../load/host-state.ts';
 import type { PodOutput } from '../load/k8s.ts';
 import type { LoopCounts } from '../load/tally.ts';
 import type { SharingRow, Sides } from '../summary/network.ts';
@@ -17,18 +17,9 @@ import {
 import { loadName, rowName } from './names.ts';
 import { section, unheaded } from './section.ts';
 
-export interface RunHost {
-  state: HostState;
-  role: Role;
-}
-
 /** The machines of a run, and what of them is in the way of the load. */
-export function hostsSections(hosts: readonly RunHost[]): Section[] {
-  const states = hosts.map(({ state }) => state);
-  const problems = hosts.flatMap(({ state, role }) => {
-    return problemsOf(state, role).map(({ what, todo }) => `${nameOf(state)}: ${what}. ${todo}`);
-  });
-  return [tableOf(['machine', nameOf], HOSTS, states), ...problems].map(unheaded);
+export function hostsSections(hosts: readonly HostState[], problems: readonly string[]): Section[] {
+  return [tableOf(['machine', nameOf], HOSTS, hosts), ...problems].map(unheaded);
 }
 
 export function nameOf({ name }: HostState): string {

@@ -1,7 +1,17 @@
-import type { VerifiedServer } from '../launch/verify-all.ts';
+import type { Topology } from '../plan/topology.ts';
+import type { Target } from '../targets/targets.ts';
 import { amount, type Column, type Section, tableOf, words } from './document.ts';
 import { topologyName } from './names.ts';
 import { unheaded } from './section.ts';
+
+/** The outcome for a target in a topology. */
+export interface VerifiedServer {
+  target: Target;
+  topology: Topology;
+  outcome:
+    | { state: 'verified'; processes: number }
+    | { state: 'failed'; message: string; logTail: string[] };
+}
 
 /** The result of a verification: a table, the log of each server that failed, and a sentence. */
 export function verificationSections(results: VerifiedServer[]): Section[] {

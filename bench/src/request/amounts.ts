@@ -1,30 +1,33 @@
-import type { DriverName, TopologyName } from './option-values.ts';
+import { z } from 'zod';
+import { DRIVER_NAMES, type TopologyName, topologyNameSchema } from './option-values.ts';
+
+const seconds = z.number().positive();
+const count = z.int().min(1);
 
 /** How much is measured; times are in seconds, as the user gives them. */
-export interface Amounts {
-  connections: number;
-  pipelining: number;
+export const amountsSchema = z.strictObject({
+  topologies: z.array(topologyNameSchema).min(1),
+  connections: count,
+  pipelining: count,
   /** Of measurement of each cell: in all launches together if it is sliced, otherwise in each. */
-  durationS: number;
-  sliceS: number;
-  launches: number;
+  durationS: seconds,
+  sliceS: seconds,
+  launches: count,
   /** The longest warm-up after a start; it ends earlier once the server has settled. */
-  warmupS: number;
-}
+  warmupS: z.number().min(0),
+});
+export type Amounts = z.infer<typeof amountsSchema>;
 
-/** A warm-up at a rate, whether or not servers settle: requests/s, and the most in flight. */
-export interface WarmupRate {
-  perS: number;
-  connections: number;
-}
+/** How a load is sent where a kind of run has its own way. */
+export const sendingSchema = z.strictObject({
+  /** What sends requests at a rate, if not the usual driver. */
+  driver: z.enum(DRIVER_NAMES).exactOptional(),
+  /** Requests/s, and the most under way, of a warm-up that takes `warmupS` whether servers settle or not. */
+  warmupRate: z.strictObject({ perS: z.number().positive(), connections: count }).exactOptional(),
+});
 
 /** What a kind of run does by default. */
-export interface Defaults extends Amounts {
-  topologies: TopologyName[];
-  /** What sends requests at a rate, if not the usual driver. */
-  driver?: DriverName;
-  /** In place of a warm-up that lasts until servers have settled. */
-  warmupRate?: WarmupRate;
+export interface Defaults extends Amounts, z.infer<typeof sendingSchema> {
   /** The longest time of a run that goes on until every row has its verdict, s. */
   maxTimeS?: number;
 }

@@ -1,11 +1,12 @@
 /** How the values of options are written. Each parser throws an InvalidArgumentError that says how. */
 import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
 import type { AskedChange } from '../targets/changes.ts';
 import { encodedPath, isValidHeader } from '../targets/exchange.ts';
 import { type AskedRuntime, RUNTIME_KINDS } from '../targets/runtime.ts';
 
 /** A number of processes, or as many as can run at once. */
-type Size = number | 'max';
+const sizeSchema = z.union([z.literal('max'), z.int().min(1)]);
 /**
  * Clusters beside a plain pm2 cluster: a pm2 cluster with pm2's monitoring, a cluster of Node's own module, processes
  * that share a port by SO_REUSEPORT, and worker threads of one process that do.
@@ -13,7 +14,12 @@ type Size = number | 'max';
 export const CLUSTER_KINDS = ['pmx', 'cluster', 'reuse-port', 'threads'] as const;
 export type ClusterKind = (typeof CLUSTER_KINDS)[number];
 /** `single`; `fork`, a single process under pm2; or the size of a pm2 cluster or of another kind of cluster. */
-export type TopologyName = 'single' | 'fork' | Size | `${ClusterKind}:${Size}`;
+export const topologyNameSchema = z.union([
+  z.literal(['single', 'fork']),
+  sizeSchema,
+  z.templateLiteral([z.literal(CLUSTER_KINDS), ':', sizeSchema]),
+]);
+export type TopologyName = z.infer<typeof topologyNameSchema>;
 
 /** What can send requests at a rate, by its name on the command line and in records; the first does by default. */
 export const DRIVER_NAMES = ['pacer', 'k6'] as const;

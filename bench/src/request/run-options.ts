@@ -7,7 +7,6 @@ import {
   FEWEST_UNTIL,
   MAX_TIME_S,
   MIN_SLICE_S,
-  type WarmupRate,
 } from './amounts.ts';
 import {
   changes,
@@ -30,7 +29,6 @@ import {
   seconds,
   share,
   slower,
-  type TopologyName,
   topologies,
   variable,
   whole,
@@ -220,7 +218,6 @@ export type GivenOptions = { [Name in OptionName]?: ValueOf<(typeof OPTIONS)[Nam
 export type Reasons = Partial<Record<OptionName, string>>;
 
 export interface RunOptions extends Amounts {
-  topologies: TopologyName[];
   /** CPU limits under which every target runs, in cores; empty without limits. */
   cpuLimits: number[];
   /** Memory limits under which every target runs, in bytes; empty without limits. */
@@ -235,7 +232,7 @@ export interface RunOptions extends Amounts {
   driver: DriverName;
   /** Other machines that send the load; empty if this one does. */
   generatorHosts: string[];
-  warmupRate: WarmupRate | null;
+  warmupRate: NonNullable<Defaults['warmupRate']> | null;
   /** Whether each cell is unbroken on processes of its own, instead of slices in random order. */
   contiguous: boolean;
   /** Two figures that differ by no more than this share are the same. */

@@ -1,7 +1,7 @@
 import { rolesOf } from '../figures/services.ts';
 import { differenceOfSums, type Sides } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
-import { findDecompositions, type VariantStep } from '../targets/variants.ts';
+import { findDecompositions } from '../targets/variants.ts';
 import { type ChangeCost, costsOf } from './compare-family.ts';
 import type { Condition } from './summary.ts';
 
@@ -19,10 +19,7 @@ export type Sum = NonNullable<ReturnType<typeof sumBeside>>;
 export function summarizeDecompositions(record: RunRecord, condition: Condition) {
   const roles = rolesOf(record);
   const plans = findDecompositions(record.targets);
-  const steps = plans.decompositions.flatMap(({ whole, parts }): (VariantStep | null)[] => {
-    return [whole, ...parts.flatMap(({ inOrder, alone }) => [inOrder, alone])];
-  });
-  const costOf = costsOf(record, condition, roles, [...steps, ...plans.others]);
+  const costOf = costsOf(record, condition, roles, plans.steps);
   const decompositions = plans.decompositions.flatMap((plan) => {
     const whole = costOf(plan.whole);
     if (whole === null) return [];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { messageOf, UserError } from '../base/errors.ts';
+import { orUserError } from '../base/errors.ts';
 import { SERVICE_NAMES } from '../services/index.ts';
 import {
   type Exchange,
@@ -227,22 +227,14 @@ function expectedBodyOf(
 }
 
 function contentOf(folder: string, file: string): Buffer {
-  try {
-    return readFileSync(join(folder, file));
-  } catch (cause) {
-    const where = `${join(folder, 'package.json')}: bench names ${file}`;
-    const next = "Name files from the target's folder on.";
-    throw new UserError(`${where}, which can't be read: ${messageOf(cause)}`, next, { cause });
-  }
+  const problem = `${join(folder, 'package.json')}: bench names ${file}, which can't be read`;
+  const next = "Name files from the target's folder on.";
+  return orUserError(problem, next, () => readFileSync(join(folder, file)));
 }
 
 function valueIn(folder: string, file: string): z.core.util.JSONType {
   const text = contentOf(folder, file).toString('utf8');
-  try {
-    return z.json().parse(JSON.parse(text));
-  } catch (cause) {
-    const next = 'Correct the file; an answer that is not JSON is a "file" in place of "json".';
-    const path = join(folder, file);
-    throw new UserError(`${path} is no JSON: ${messageOf(cause)}`, next, { cause });
-  }
+  const problem = `${join(folder, file)} is no JSON`;
+  const next = 'Correct the file; an answer that is not JSON is a "file" in place of "json".';
+  return orUserError(problem, next, () => z.json().parse(JSON.parse(text)));
 }

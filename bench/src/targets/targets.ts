@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { messageOf, UserError } from '../base/errors.ts';
+import { orUserError, UserError } from '../base/errors.ts';
 import { absolute } from '../base/places.ts';
 import { SERVICE_NAMES, type ServiceName } from '../services/index.ts';
 import { benchBlock, exchangesOf, TARGET_KEYS, withRequestFiles } from './block.ts';
@@ -163,14 +163,12 @@ export function requireBuilt(targets: LocalTarget[]): void {
 }
 
 function foldersIn(directory: string): string[] {
-  try {
-    const entries = readdirSync(directory, { withFileTypes: true });
-    const folders = entries.filter((entry) => entry.isDirectory());
-    return folders.map((entry) => entry.name).sort();
-  } catch (cause) {
-    const message = `can't read the targets' folder ${directory}: ${messageOf(cause)}`;
-    throw new UserError(message, 'Name a folder of targets with --packages.', { cause });
-  }
+  const problem = `can't read the targets' folder ${directory}`;
+  const entries = orUserError(problem, 'Name a folder of targets with --packages.', () => {
+    return readdirSync(directory, { withFileTypes: true });
+  });
+  const folders = entries.filter((entry) => entry.isDirectory());
+  return folders.map((entry) => entry.name).sort();
 }
 
 /** The target of a folder, related to no other; null without a `bench` block. @throws UserError as `readTargets`. */

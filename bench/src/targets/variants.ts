@@ -42,37 +42,28 @@ function includes(whole: Changes, part: Changes): boolean {
   return [...part].every(([name, value]) => whole.has(name) && whole.get(name) === value);
 }
 
-/** A variant with several changes, and the variants that make one of them each. */
-export interface DecompositionPlan {
-  whole: VariantStep;
-  /** The last change on the way to the whole comes first. */
-  parts: { change: string; inOrder: VariantStep | null; alone: VariantStep | null }[];
-  /** Whether the changes that were also made alone are all that the whole consists of. */
-  isAloneWhole: boolean;
-}
-
 /**
  * For each target that is no variant, the variant with the most changes, made one by one or at once, and those that
- * make one of them; and the variants that are in no such decomposition.
+ * make one of them; the variants that are in no such decomposition; and the steps in all of these.
  */
-export function findDecompositions(targets: readonly Target[]): {
-  decompositions: DecompositionPlan[];
-  others: VariantStep[];
-} {
+export function findDecompositions(targets: readonly Target[]) {
   const ways = targets.map((target) => stepsOn(variantLine(target, targets)));
   const decompositions = targets.flatMap((root) => {
     return decompositionOf(ways.filter((way) => way.at(-1)?.over === root)) ?? [];
   });
-  const steps = decompositions.flatMap(({ whole, parts }) => {
+  const used = decompositions.flatMap(({ whole, parts }) => {
     return [whole, ...parts.flatMap(({ inOrder, alone }) => [inOrder, alone])];
   });
-  const used = new Set(steps.map((step) => step?.target));
-  const others = ways.flatMap((way) => way.slice(0, 1));
-  return { decompositions, others: others.filter(({ target }) => !used.has(target)) };
+  const inUse = new Set(used.map((step) => step?.target));
+  const others = ways.flatMap((way) => way.slice(0, 1)).filter(({ target }) => !inUse.has(target));
+  return { decompositions, others, steps: [...used, ...others] };
 }
 
-/** The decomposition that the steps from the variants of one root to it make; null if there is none. */
-function decompositionOf(ways: readonly VariantStep[][]): DecompositionPlan | null {
+/**
+ * A variant with several changes, and the variants that make one of them each, from the steps that lead from the
+ * variants of one root to it; null if there is none.
+ */
+function decompositionOf(ways: readonly VariantStep[][]) {
   const direct = ways.filter(({ length }) => length === 1).flat();
   const partsOf = (way: readonly VariantStep[]) => {
     const whole = changesInAll(way);
@@ -86,6 +77,7 @@ function decompositionOf(ways: readonly VariantStep[][]): DecompositionPlan | nu
 
   const nameOf = ({ target: { variant, label } }: VariantStep) => variant ?? label;
   const isSame = (a: Changes, b: Changes) => a.size === b.size && includes(a, b);
+  /** The last change on the way to the whole comes first. */
   const parts =
     way.length > 1
       ? way.map((inOrder) => {
@@ -94,6 +86,7 @@ function decompositionOf(ways: readonly VariantStep[][]): DecompositionPlan | nu
         })
       : partsOf(way).map((alone) => ({ change: nameOf(alone), inOrder: null, alone }));
   const changed = parts.flatMap(({ alone }) => (alone ? [...changesOf(alone)] : []));
+  /** Whether the changes that were also made alone are all that the whole consists of. */
   const isAloneWhole = includes(new Map(changed), changesInAll(way));
   return { whole: { target: last.target, over: first.over }, parts, isAloneWhole };
 }

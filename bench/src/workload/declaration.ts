@@ -1,5 +1,6 @@
 /** A workload: a folder of targets with a `workload.json`, which declares how they are measured and shown. */
 import { z } from 'zod';
+import { amountsSchema, sendingSchema } from '../request/amounts.ts';
 import { CLUSTER_KINDS, DRIVER_NAMES } from '../request/option-values.ts';
 
 const text = z.string().min(1);
@@ -25,29 +26,12 @@ export type Conditions = z.infer<typeof oneSelector>;
 const selector = z.union([oneSelector, z.array(oneSelector).min(1)]);
 export type Selector = z.infer<typeof selector>;
 
-const size = z.union([z.literal('max'), count]);
 /** The name of a topology of several processes. */
 const TOPOLOGY = new RegExp(`^((${CLUSTER_KINDS.join('|')}):)?(max|\\d+)$`);
-const topology = z.union([
-  z.literal(['single', 'fork']),
-  size,
-  z.templateLiteral([z.literal(CLUSTER_KINDS), ':', size]),
-]);
-const topologies = z.array(topology).min(1);
-
-const amounts = z.strictObject({
-  topologies,
-  connections: count,
-  pipelining: count,
-  durationS: seconds,
-  sliceS: seconds,
-  launches: count,
-  warmupS: z.number().min(0),
-});
 
 /** What an option changes. */
 const preset = z.strictObject({
-  amounts: amounts.partial(),
+  amounts: amountsSchema.partial(),
   targets: selector.default({}),
   /** All by default. */
   loads: z.array(name).min(1).optional(),
@@ -55,12 +39,7 @@ const preset = z.strictObject({
 /** The literal published load: contiguous for each server, in one launch. */
 const literal = z.strictObject({
   ...preset.shape,
-  amounts: amounts.partial().extend({
-    /** What sends requests at a rate. */
-    driver: z.enum(DRIVER_NAMES).exactOptional(),
-    /** Requests/s, and the most under way, of a warm-up that takes `warmupS` whether servers settle or not. */
-    warmupRate: z.strictObject({ perS: z.number().positive(), connections: count }).exactOptional(),
-  }),
+  amounts: amountsSchema.partial().extend(sendingSchema.shape),
 });
 
 const placement = z.strictObject({
@@ -298,7 +277,7 @@ export const workloadSchema = z.strictObject({
   /** A target whose base is left out is built on the nearest one below it. */
   bridgeGaps: z.boolean().default(false),
   targets: selector.default({}),
-  amounts,
+  amounts: amountsSchema,
   /** Replaces these with --quick. */
   quick: preset,
   /** Replaces these with --as-published. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { messageOf, UserError } from '../base/errors.ts';
+import { orUserError, UserError } from '../base/errors.ts';
 import { absolute, WORKLOADS } from '../base/places.ts';
 import { originalOf, perRequest } from '../targets/copies.ts';
 import { readTargets } from '../targets/targets.ts';
@@ -35,12 +35,9 @@ const NEXT = 'docs/WORKLOADS.md shows a declaration, and docs/workload.schema.js
 export function readWorkload(named: string): LocalWorkload {
   const folder = absolute(named);
   const path = join(folder, WORKLOAD_FILE);
-  let declared: unknown;
-  try {
-    declared = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw new UserError(`can't read ${path}: ${messageOf(cause)}`, NEXT, { cause });
-  }
+  const declared: unknown = orUserError(`can't read ${path}`, NEXT, () => {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  });
   return { name: basename(folder), folder, workload: workloadIn(path, declared) };
 }
 

@@ -61,7 +61,7 @@ test.runIf(CAN_PROFILE)('`truth --where` samples servers whose parts are known',
 });
 
 test('`price` measures real servers in every arrangement', async () => {
-  vi.spyOn(price, 'defaults').mockReturnValue(LITTLE);
+  vi.spyOn(price, 'kindOf').mockReturnValue({ ...price.kindOf({}), defaults: () => LITTLE });
   const run = await command(['price', '--out', out]);
   expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/^overhead price\n/) });
   const { state, variants, slices } = readJson(out, [priceRecordSchema]);

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { VerifiedServer } from '../../src/launch/verify-all.ts';
 import { resolveTopologies } from '../../src/plan/topology.ts';
 import { renderSections } from '../../src/report/terminal/render.ts';
-import { verificationSections } from '../../src/report/verification.ts';
+import { type VerifiedServer, verificationSections } from '../../src/report/verification.ts';
 import { makeMachine, makeTarget } from '../support/make-record.ts';
 import { plain, testGolden } from './look.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bridgeGaps, findLayerStacks, floorOf } from '../../src/targets/layers.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
-import { type DecompositionPlan, findDecompositions } from '../../src/targets/variants.ts';
+import { findDecompositions, type VariantStep } from '../../src/targets/variants.ts';
 import { LADDER } from '../support/make-ladder-record.ts';
 import { makeTarget } from '../support/make-record.ts';
 
@@ -16,7 +16,7 @@ const [A, B] = [{ A: '1' }, { B: '1' }];
 /** The names in decompositions: each part as `change: in order / alone`. */
 function decomposed(targets: LocalTarget[]) {
   const { decompositions, others } = findDecompositions(targets);
-  const name = (step: DecompositionPlan['whole'] | null) => {
+  const name = (step: VariantStep | null) => {
     return step ? `${step.target.name} over ${step.over.name}` : 'none';
   };
   const all = decompositions.map(({ whole, parts }) => [
