@@ -45,8 +45,6 @@ export const planSchema = z.object({
   seed: z.int(),
   warmup: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('none') }),
-    /** Load of this length, in several pieces, as in early releases. */
-    z.object({ kind: z.literal('timed'), ns: z.number().min(0) }),
     /** Until the server has settled, or for this long. */
     z.object({ kind: z.literal('settled'), capNs: z.number().min(0) }),
     /** Requests at a rate, whether the server settles or not. */

@@ -33,7 +33,8 @@ test.each<[string, [startMs: number | null, megabytes: number][], found: object,
 
 test('nothing is known of warm-ups where there was none, or it was not observed', () => {
   const { plan, ...record } = makeRecord({}, () => null);
-  const others = [{ kind: 'none' } as const, { kind: 'timed', ns: 3e9 } as const];
+  const asked = { kind: 'paced', ns: 3e9, driver: 'pacer', ratePerS: 9, connections: 1 } as const;
+  const others = [{ kind: 'none' } as const, asked];
   for (const warmup of [plan.warmup, ...others]) {
     expect(summarizeWarmups({ ...record, plan: { ...plan, warmup } })).toBeNull();
   }
