@@ -105,13 +105,6 @@ export function sampledCellOf({ cells }: Plan, { server }: Cell): Cell | null {
   return cells.find(isSampled) ?? null;
 }
 
-/** The number of blocks in which a cell's slices are interleaved with others; 1 if each is taken in one go. */
-export function blocksOf(plan: Plan, cell: Cell): number {
-  const load = loadOf(plan, cell.load);
-  // Any other arrangement lasts for a whole slice.
-  return load.kind === 'closed' && isStandard(cell) ? load.blocks : 1;
-}
-
 /** The cell of a plan with this id. @throws if there is none. */
 export function cellOf(plan: Plan, id: string): Cell {
   return byId([...plan.cells, ...plan.probes], id);
