@@ -36,7 +36,7 @@ export interface LoadAssignment {
   /** Its cells are made once for each of these; only the standard one by default. */
   arrangements?: readonly Arrangement[];
   /** Its servers are started for it alone: no other load has been on their processes. */
-  fresh?: true;
+  fresh?: boolean;
 }
 
 export interface LoadInputs {

@@ -93,7 +93,7 @@ function assign(
       load,
       on: topologiesAt(each.on, topologies),
       of: (target: Target) => isSelected(target, each.targets),
-      ...(freshProcesses ? { fresh: true as const } : {}),
+      fresh: freshProcesses,
     }));
 }
 
