@@ -16,7 +16,7 @@ import type { RunRecord } from '../record/record.ts';
 export type Step =
   | { kind: 'start'; servers: ServerRef[] }
   /** Warms the server of this cell up under the cell's load. */
-  | { kind: 'warm-up'; cell: string }
+  | { kind: 'warm-up'; cells: [cell: string] }
   /** Measures what servers use without any load. */
   | { kind: 'idle' }
   /** Slices of these cells; several are interleaved, so they share a load and cores. */
@@ -105,7 +105,7 @@ function warmUpsOf(plan: Plan, cells: readonly Cell[]): Step[] {
   if (plan.warmup.kind === 'none') return [];
   return [...Map.groupBy(cells, ({ server }) => server).values()].flatMap((own): Step[] => {
     const cell = own.find(({ load }) => loadOf(plan, load).headline === 'cpu') ?? own[0];
-    return cell === undefined ? [] : [{ kind: 'warm-up', cell: cell.id }];
+    return cell === undefined ? [] : [{ kind: 'warm-up', cells: [cell.id] }];
   });
 }
 
