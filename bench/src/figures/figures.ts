@@ -7,7 +7,7 @@ import type { HeadlineName, Load } from '../plan/loads.ts';
 import { type Cell, cellOf, loadOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { isSameRuntime } from '../targets/runtime.ts';
-import { histogramOf, latencyOf } from './latency.ts';
+import { histogramOf, latencyOf, type TimeName } from './latency.ts';
 
 /** The figures of a cell. Times in ns, memory in bytes, throughput in requests/s. */
 export type Figures = ReturnType<typeof figuresOf>;
@@ -148,13 +148,11 @@ export const MEMORY = meanFigure('memory', 'less', (slice) => {
   return hasProcesses(slice) ? slice.measurement.memory.server : Number.NaN;
 });
 
-export type LatencyQuantile = 'mean' | 'min' | 'p50' | 'p75' | 'p95' | 'p99' | 'max';
-
 /**
  * A quantile of the latency of slices of a cell, or its mean, ns. If requests had no answer, it is a lower bound: the
  * server may be slower than that, and must not look better for it.
  */
-export function latencyQuantile(name: LatencyQuantile, { plan }: RunRecord): Figure {
+export function latencyQuantile(name: TimeName, { plan }: RunRecord): Figure {
   const timeIn = (slices: readonly Slice[]) => {
     const [first] = slices;
     return first && latencyOf(slices, loadOf(plan, cellOf(plan, first.cell).load))?.[name];

@@ -9,6 +9,9 @@ export type Time = { kind: 'known'; ns: number } | { kind: 'above'; ns: number }
 /** Latency of the requests that were answered as declared, and of those that had no answer. */
 export type Latency = NonNullable<ReturnType<typeof latencyOf>>;
 
+/** The mean, or a quantile. */
+export type TimeName = Exclude<keyof Latency, 'deviation' | 'tail' | 'survivors'>;
+
 /** Shares of the requests, closer and closer to all of them. */
 const TAIL = [0.5, 0.75, 0.9, 0.95, 0.975, 0.99, 0.995, 0.999, 0.9995, 0.9999, 0.99999];
 

@@ -1,13 +1,6 @@
 import type { RunningServer } from '../launch/server.ts';
-import type { ClosedLoad, OpenLoad } from '../plan/loads.ts';
-import {
-  type Cell,
-  loadOf,
-  type PacedWarmup,
-  type Plan,
-  sampledCellOf,
-  topologyOf,
-} from '../plan/plan.ts';
+import type { ClosedLoad, Load, OpenLoad } from '../plan/loads.ts';
+import { type Cell, type PacedWarmup, type Plan, sampledCellOf } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
 import type { EndlessOrder, Order } from './protocol.ts';
@@ -29,16 +22,17 @@ const WARMUP_CONNECTIONS = 100;
 /** A cell of a plan on its running server, and the pids of the harness. */
 export interface RunningCell {
   cell: Cell;
+  load: Load;
+  topology: Topology;
   server: RunningServer;
   plan: Plan;
   harness: number[];
 }
 
 export function sliceOrder(on: RunningCell, idleNsPerS: number): Order {
-  const { cell, server, plan } = on;
-  const { load, topology, shared } = sharedOf(on);
+  const { cell, load, topology, server, plan } = on;
   const [pid = null] = sampledCellOf(plan, cell) === null ? [] : server.pids;
-  const own = { ...shared, firstThreadOf: pid, idleNsPerS };
+  const own = { ...sharedOf(on), firstThreadOf: pid, idleNsPerS };
   const isContiguous = load.method === 'contiguous';
   if (load.kind === 'open') {
     // A server that fell behind may work on requests until they time out.
@@ -73,14 +67,14 @@ function patienceOf({ waitForAll, timeoutNs }: ClosedLoad, usualNs: number): num
  * process, so that no work is left when the next batch or the measurement begins.
  */
 export function warmupOrder(on: RunningCell): EndlessOrder {
-  const { load, topology, shared } = sharedOf(on);
+  const { load, topology, server } = on;
   const isClosed = load.kind === 'closed';
   const isOneByOne = load.method === 'contiguous' || (isClosed && load.waitForAll);
   const most = isClosed ? WARMUP_CONNECTIONS : fewConnections(load, topology);
   return {
     kind: 'closed',
-    ...shared,
-    connections: isOneByOne ? on.server.pids.length : Math.min(load.connections, most),
+    ...sharedOf(on),
+    connections: isOneByOne ? server.pids.length : Math.min(load.connections, most),
     pipelining: isOneByOne || !isClosed ? 1 : load.pipelining,
     opening: { when: 'at once' },
     drainCapNs: DRAIN_CAP_NS,
@@ -90,8 +84,8 @@ export function warmupOrder(on: RunningCell): EndlessOrder {
 }
 
 export function pacedOrder(warmup: PacedWarmup, on: RunningCell): Order {
-  const { topology, shared } = sharedOf(on);
-  return { ...shared, ...pacedBy(warmup, warmup.ns, topology), drainCapNs: DRAIN_CAP_NS };
+  const paced = pacedBy(warmup, warmup.ns, on.topology);
+  return { ...sharedOf(on), ...paced, drainCapNs: DRAIN_CAP_NS };
 }
 
 function pacedBy(load: OpenLoad | PacedWarmup, ns: number, topology: Topology) {
@@ -101,11 +95,9 @@ function pacedBy(load: OpenLoad | PacedWarmup, ns: number, topology: Topology) {
   return { kind: 'open' as const, ...own, window: { ns } };
 }
 
-function sharedOf({ cell, server, plan, harness }: RunningCell) {
-  const load = loadOf(plan, cell.load);
-  const topology = topologyOf(plan, cell.topology);
+function sharedOf({ load, topology, server, harness }: RunningCell) {
   const { origin, exchanges, cpuGroup, spec } = server;
-  const shared = {
+  return {
     origin,
     requests: [...exchanges],
     timeoutNs: load.timeoutNs,
@@ -121,7 +113,6 @@ function sharedOf({ cell, server, plan, harness }: RunningCell) {
     },
     idleNsPerS: 0,
   };
-  return { load, topology, shared };
 }
 
 /** As few connections as give each process some, but no more than the load has. */
@@ -130,7 +121,7 @@ function fewConnections({ connections }: { connections: number }, { processes }:
 }
 
 /** The cores of each of this many generators for a cell; null for all cores. */
-export function generatorCores({ topology }: Cell, plan: Plan, generators: number) {
-  const spare = topologyOf(plan, topology).spareCores.map((core) => [core]);
+export function generatorCores({ plan, topology }: RunningCell, generators: number) {
+  const spare = topology.spareCores.map((core) => [core]);
   return [plan.generatorCores, ...spare].slice(0, generators);
 }

@@ -34,7 +34,10 @@ export interface BlockPlan {
 
 export const NO_LEAD_IN: BlockPlan['leadIn'] = { blocks: [], answers: 0, span: 1 };
 
-/** The blocks of an interleaved load in a round, each in random order, after a lead-in as long as a warm-up may be. */
+/**
+ * The blocks of an interleaved load in a round, each in random order, after a lead-in as long as a warm-up may be. A
+ * server that has all turns to itself has one.
+ */
 export function drawBlocks(
   plan: Plan,
   launch: number,
@@ -42,6 +45,7 @@ export function drawBlocks(
   places: number,
   { sliceNs, blocks: count, saturates }: Pick<ClosedLoad, 'sliceNs' | 'blocks' | 'saturates'>,
 ): BlockPlan {
+  if (places === 1) return { blocks: [[0]], leadIn: NO_LEAD_IN };
   const shuffled = shuffler(plan.seed + (round + 1) * ROUND_STRIDE, launch);
   const all = Array.from({ length: places }, (_, place) => place);
   const draw = (length: number) => Array.from({ length }, () => shuffled(all));

@@ -45,8 +45,6 @@ export const planSchema = z.object({
   seed: z.int(),
   warmup: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('none') }),
-    /** Load of this length, in several pieces, as in early releases. */
-    z.object({ kind: z.literal('timed'), ns: z.number().min(0) }),
     /** Until the server has settled, or for this long. */
     z.object({ kind: z.literal('settled'), capNs: z.number().min(0) }),
     /** Requests at a rate, whether the server settles or not. */
@@ -105,13 +103,6 @@ export function isStandard({ arrangement }: Cell): boolean {
 export function sampledCellOf({ cells }: Plan, { server }: Cell): Cell | null {
   const isSampled = (cell: Cell) => cell.server === server && cell.arrangement === 'profiled';
   return cells.find(isSampled) ?? null;
-}
-
-/** The number of blocks in which a cell's slices are interleaved with others; 1 if each is taken in one go. */
-export function blocksOf(plan: Plan, cell: Cell): number {
-  const load = loadOf(plan, cell.load);
-  // Any other arrangement lasts for a whole slice.
-  return load.kind === 'closed' && isStandard(cell) ? load.blocks : 1;
 }
 
 /** The cell of a plan with this id. @throws if there is none. */

@@ -215,7 +215,7 @@ function* problemsOf({
   for (const kind of ['cells', 'probes'] as const) {
     for (const [place, cell] of plan[kind].entries()) {
       for (const key of ['target', 'topology', 'load'] as const) {
-        // Old records do not have the targets of probes, which are never shown.
+        // A record does not have the targets of probes, which are never shown.
         if (known[key].ids.includes(cell[key]) || (kind === 'probes' && key === 'target')) continue;
         yield [['plan', kind, place, key], `there is no ${key} "${cell[key]}"`];
       }

@@ -43,7 +43,7 @@ const MOST_NAMES = 3;
 
 /** How long servers warmed up, without details only which had not settled; nothing in records that do not say. */
 function warmupSentences(record: RunRecord, details: boolean) {
-  const { starts = 0, settled = null, capped = null } = summarizeWarmups(record) ?? {};
+  const { starts, settled, capped } = summarizeWarmups(record);
   const names = (capped?.servers ?? []).map((server) => serverName(record, server));
   const rest = names.splice(MOST_NAMES).length;
   const who = `: ${names.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;

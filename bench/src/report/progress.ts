@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update';
-import { sum } from 'simple-statistics';
+import { mean, sum } from 'simple-statistics';
 import { cellOf, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
 import { type Step, stepsOfPlan } from '../run/steps.ts';
 import type { Target } from '../targets/targets.ts';
@@ -126,8 +126,8 @@ export function trackPosition(
 ) {
   // The run adds launches to the plan.
   const launches = plan.launches.length;
-  /** How long steps of the same kind took together, s, and how many there were. */
-  const took = new Map<string, { sumS: number; count: number }>();
+  /** How long steps of the same kind took, s. */
+  const took = new Map<string, number[]>();
   let current: { step: Step; sinceMs: number } | null = null;
   /** In this launch after the current step, and in later ones. */
   let rest = stepsOfPlan(plan);
@@ -135,14 +135,14 @@ export function trackPosition(
 
   const endStep = (nowMs: number) => {
     if (current === null) return;
-    const { step, sinceMs } = current;
-    const { sumS, count } = took.get(keyOf(step)) ?? { sumS: 0, count: 0 };
-    took.set(keyOf(step), { sumS: sumS + (nowMs - sinceMs) / 1000, count: count + 1 });
+    const key = keyOf(current.step);
+    const before = took.get(key) ?? [];
+    took.set(key, [...before, (nowMs - current.sinceMs) / 1000]);
     current = null;
   };
   const expectedS = (step: Step) => {
     const own = took.get(keyOf(step));
-    return own ? own.sumS / own.count : guessS(step, plan);
+    return own ? mean(own) : guessS(step, plan);
   };
   const textOf = ([id = '', ...others]: string[]) => {
     const cell = cellOf(plan, id);
@@ -170,7 +170,7 @@ export function trackPosition(
       endStep(nowMs);
       current = { step, sinceMs: nowMs };
       rest = rest.slice(rest.indexOf(step) + 1);
-      if (step.kind === 'warm-up') text = `warming up ${textOf([step.cell])}`;
+      if (step.kind === 'warm-up') text = `warming up ${textOf(step.cells)}`;
       if (step.kind === 'slices') text = textOf(step.cells);
     },
     /** The share of the time that is over; null where it is not known. */
@@ -200,6 +200,5 @@ function warmUpS({ warmup }: Plan): number {
 
 /** The same for steps that are expected to take equally long. */
 function keyOf(step: Step): string {
-  if ('cells' in step) return `${step.kind} ${step.cells.toSorted().join(' ')}`;
-  return 'cell' in step ? `${step.kind} ${step.cell}` : step.kind;
+  return 'cells' in step ? `${step.kind} ${step.cells.toSorted().join(' ')}` : step.kind;
 }

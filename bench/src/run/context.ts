@@ -2,7 +2,7 @@ import type { RunningServer } from '../launch/server.ts';
 import type { LaunchSession } from '../launch/session.ts';
 import type { RunningCell } from '../load/order.ts';
 import type { GeneratorPool } from '../load/pool.ts';
-import { type Cell, sampledCellOf, topologyOf } from '../plan/plan.ts';
+import { type Cell, loadOf, sampledCellOf, topologyOf } from '../plan/plan.ts';
 import type {
   Failure,
   HandlerTime,
@@ -90,12 +90,15 @@ export function runningCell(
   { record, servers, harness }: RunningLaunch,
 ): RunningCell | null {
   const server = servers.get(cell.server);
-  return server ? { cell, server, plan: record.plan, harness } : null;
+  if (server === undefined) return null;
+  const { plan } = record;
+  const load = loadOf(plan, cell.load);
+  return { cell, load, topology: topologyOf(plan, cell.topology), server, plan, harness };
 }
 
 /** Acts while everything is as the cell's arrangement requires. */
 export async function withArrangement<T>(
-  { cell, server, plan }: RunningCell,
+  { cell, topology, server, plan }: RunningCell,
   { record: { machine }, backend, servers }: RunningLaunch,
   onWatched: ArrangeOptions['onWatched'],
   act: () => Promise<T>,
@@ -104,7 +107,7 @@ export async function withArrangement<T>(
   await using _arrangement = await backend.arrange(cell.arrangement, {
     server,
     others: all.filter((pid) => !server.pids.includes(pid)),
-    cores: { own: topologyOf(plan, cell.topology).cores ?? machine.cores, all: machine.cores },
+    cores: { own: topology.cores ?? machine.cores, all: machine.cores },
     isSampledInOthers: sampledCellOf(plan, cell) !== null,
     onWatched,
   });

@@ -27,7 +27,7 @@ export async function runGroup(launch: number, group: Group, context: RunContext
         if (!soon.aborted) record.starts.push(...(await startsOf(running)));
         break;
       case 'warm-up':
-        await warmUpServer(cellOf(record.plan, step.cell), running);
+        await warmUpServer(cellOf(record.plan, step.cells[0]), running);
         break;
       case 'idle':
         await addIdleUse(running);

@@ -63,9 +63,8 @@ export async function run(
 /** An error for the user names the cells of the step in which it was thrown. */
 function withCells(error: unknown, step: Step | null): unknown {
   if (!(error instanceof UserError) || step === null) return error;
-  const cells = 'cells' in step ? step.cells : 'cell' in step ? [step.cell] : [];
-  if (cells.length === 0) return error;
-  return new UserError(`${cells.join(', ')}: ${error.message}`, error.next, { cause: error });
+  if (!('cells' in step)) return error;
+  return new UserError(`${step.cells.join(', ')}: ${error.message}`, error.next, { cause: error });
 }
 
 /** The planned launches that are not measured yet, then as many more as are needed, which are added to the plan. */

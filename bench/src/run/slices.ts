@@ -1,7 +1,7 @@
 import { type InterleavedResult, measure, measureInterleaving } from '../load/measure.ts';
 import { generatorCores, type RunningCell, sliceOrder } from '../load/order.ts';
-import { drawBlocks, NO_LEAD_IN } from '../plan/draw.ts';
-import { blocksOf, cellOf, isStandard, loadOf } from '../plan/plan.ts';
+import { drawBlocks } from '../plan/draw.ts';
+import { cellOf, isStandard } from '../plan/plan.ts';
 import type { Slice } from '../record/record.ts';
 import type { InspectorResult } from '../system/inspector.ts';
 import { type RunningLaunch, runningCell, withArrangement } from './context.ts';
@@ -27,15 +27,15 @@ export async function takeSlices(
   const { record, generators, soon } = running;
   const members = ids.flatMap((id) => runningCell(cellOf(record.plan, id), running) ?? []);
   const cells = members.map(({ cell }) => cell);
-  const [first] = cells;
+  const [first] = members;
   if (first === undefined || soon.aborted) return [];
   const isAlone = ids.length === 1;
-  const load = loadOf(record.plan, first.load);
-  const beginsIdle = load.kind === 'closed' && load.drainBetweenSlices && isStandard(first);
+  const { cell, load } = first;
+  const beginsIdle = load.kind === 'closed' && load.drainBetweenSlices && isStandard(cell);
   const isInterleaved = isAlone ? beginsIdle : members.length > 1;
   const startedNs = running.sinceStartNs();
   const taken: TakenSlice[] | null =
-    isInterleaved && generators.of(first) === 1
+    isInterleaved && generators.of(cell) === 1
       ? await retryWithNewGenerators(cells, running, () => interleave(members, round, running))
       : members.map((each) => ({ ...each, measured: { state: 'did not drain' } }));
   const due: Slice[] = [];
@@ -57,20 +57,14 @@ export async function takeSlices(
 
 /** Measures cells of the same load block by block, and a single one in one block. */
 async function interleave(members: RunningCell[], round: number, running: RunningLaunch) {
-  const { plan } = running.record;
   const closed = members.flatMap((member) => {
     const order = orderOf(member, running);
     return order.kind === 'closed' ? [{ ...member, order }] : [];
   });
   const [first] = closed;
-  if (first === undefined) throw new Error('only closed loads are interleaved');
-  const { sliceNs, saturates } = loadOf(plan, first.cell.load);
-  const timing = { sliceNs, saturates, blocks: blocksOf(plan, first.cell) };
-  const blocks =
-    closed.length === 1
-      ? { blocks: [[0]], leadIn: NO_LEAD_IN }
-      : drawBlocks(plan, running.launch, round, closed.length, timing);
-  const pool = await running.pool.take(generatorCores(first.cell, plan, 1));
+  if (first?.load.kind !== 'closed') throw new Error('only closed loads are interleaved');
+  const blocks = drawBlocks(first.plan, running.launch, round, closed.length, first.load);
+  const pool = await running.pool.take(generatorCores(first, 1));
   return await measureInterleaving(closed, blocks, pool, running);
 }
 
@@ -79,8 +73,7 @@ async function takeInOneGo(on: RunningCell, running: RunningLaunch): Promise<Tak
   const watched: InspectorResult[] = [];
   const onWatched = (seen: InspectorResult) => watched.push(seen);
   const measured = await withArrangement(on, running, onWatched, async () => {
-    const cores = generatorCores(on.cell, on.plan, generators.of(on.cell));
-    const pool = await running.pool.take(cores);
+    const pool = await running.pool.take(generatorCores(on, generators.of(on.cell)));
     return await measure(on.server, orderOf(on, running), pool, now, backend);
   });
   return { ...on, measured, watched };

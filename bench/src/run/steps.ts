@@ -1,11 +1,11 @@
 import { chunk } from 'simple-statistics';
 import { mostInterleaved } from '../plan/loads.ts';
 import {
-  blocksOf,
   type Cell,
   cellOf,
   type Group,
   isProbe,
+  isStandard,
   loadOf,
   type Plan,
   topologyOf,
@@ -16,7 +16,7 @@ import type { RunRecord } from '../record/record.ts';
 export type Step =
   | { kind: 'start'; servers: ServerRef[] }
   /** Warms the server of this cell up under the cell's load. */
-  | { kind: 'warm-up'; cell: string }
+  | { kind: 'warm-up'; cells: [cell: string] }
   /** Measures what servers use without any load. */
   | { kind: 'idle' }
   /** Slices of these cells; several are interleaved, so they share a load and cores. */
@@ -74,8 +74,11 @@ function splitEvenly(plan: Plan, cells: string[]): string[][] {
 /** The same for cells that are interleaved, by their load and their servers' cores; unique for any other. */
 function interleavingOf(plan: Plan, id: string): string {
   const cell = cellOf(plan, id);
+  const load = loadOf(plan, cell.load);
+  // Any other arrangement lasts for a whole slice.
+  if (load.kind === 'open' || load.blocks === 1 || !isStandard(cell)) return id;
   const { cores } = topologyOf(plan, cell.topology);
-  return blocksOf(plan, cell) > 1 ? `${cell.load} on ${cores ?? cell.topology}` : id;
+  return `${cell.load} on ${cores ?? cell.topology}`;
 }
 
 /** The steps that follow a group of a launch, without the servers that have failed so far. */
@@ -102,7 +105,7 @@ function warmUpsOf(plan: Plan, cells: readonly Cell[]): Step[] {
   if (plan.warmup.kind === 'none') return [];
   return [...Map.groupBy(cells, ({ server }) => server).values()].flatMap((own): Step[] => {
     const cell = own.find(({ load }) => loadOf(plan, load).headline === 'cpu') ?? own[0];
-    return cell === undefined ? [] : [{ kind: 'warm-up', cell: cell.id }];
+    return cell === undefined ? [] : [{ kind: 'warm-up', cells: [cell.id] }];
   });
 }
 

@@ -26,7 +26,7 @@ export async function warmUpServer(cell: Cell, running: RunningLaunch): Promise<
 
 /** Sends requests to a server at the rate of a planned warm-up; nothing is recorded. */
 async function pace(on: RunningCell, planned: PacedWarmup, running: RunningLaunch) {
-  const pool = await running.pool.take(generatorCores(on.cell, on.plan, 1));
+  const pool = await running.pool.take(generatorCores(on, 1));
   const order = pacedOrder(planned, on);
   const taken = await measure(on.server, order, pool, running.now, running.backend);
   if (taken.state !== 'measured') addLost(taken, 'warm-up', on.cell, running);
@@ -36,7 +36,7 @@ async function pace(on: RunningCell, planned: PacedWarmup, running: RunningLaunc
 async function settle(on: RunningCell, running: RunningLaunch) {
   const { cell, server, plan } = on;
   const { now, soon } = running;
-  const pool = await running.pool.take(generatorCores(cell, plan, 1));
+  const pool = await running.pool.take(generatorCores(on, 1));
   await using session = await startWarming(server, warmupOrder(on), pool, now);
   const takeBatch = async (window: BatchWindow) => {
     const taken = await session.take(window);

@@ -1,7 +1,6 @@
 import {
   CPU,
   type Figure,
-  type LatencyQuantile,
   latencyQuantile,
   MEAN_LATENCY,
   MEMORY,
@@ -9,6 +8,7 @@ import {
   ratioOfSums,
   THROUGHPUT,
 } from '../figures/figures.ts';
+import type { TimeName } from '../figures/latency.ts';
 import { cpuOfRole, rolesOf } from '../figures/services.ts';
 import { answersOf, type Measurement } from '../load/measurement.ts';
 import { cellOf } from '../plan/plan.ts';
@@ -66,7 +66,7 @@ function cpuNamed({ role = 'server' }: FigureReference, record: RunRecord): Figu
   return known === undefined ? CPU : cpuOfRole(record, known);
 }
 
-function inMilliseconds(name: LatencyQuantile): Definition {
+function inMilliseconds(name: TimeName): Definition {
   return [1e6, (_, record) => latencyQuantile(name, record)];
 }
 

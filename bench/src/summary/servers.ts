@@ -1,6 +1,6 @@
 import { max, median } from 'simple-statistics';
 import { sum } from '../figures/figures.ts';
-import { cellOf } from '../plan/plan.ts';
+import { cellOf, longestWarmupNs } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 
 /** A server over all its starts. */
@@ -25,23 +25,22 @@ function spreadOf(values: number[]) {
   return values.length === 0 ? null : { median: median(values), worst: max(values) };
 }
 
-/** The warm-ups of a run; null if it was not observed whether servers settle, or nothing was warmed up. */
+/** The warm-ups of a run of which it was observed whether servers settle; none where nothing was warmed up. */
 export function summarizeWarmups(record: RunRecord) {
-  const { warmup } = record.plan;
   const starts = startsOf(record);
-  if (warmup.kind !== 'settled' || starts.length === 0) return null;
   const settled = starts.filter(({ hasSettled }) => hasSettled);
   const capped = starts.filter(({ hasSettled }) => !hasSettled);
   const ns = settled.map((start) => start.ns);
   const requests = settled.map((start) => start.requests);
   const servers = [...new Set(capped.map(({ server }) => server))];
+  const capNs = longestWarmupNs(record.plan);
   return {
     /** Servers started and warmed up, over all launches. */
     starts: starts.length,
     /** What the median start that settled took; null if none did. */
     settled: settled.length > 0 ? { ns: median(ns), requests: median(requests) } : null,
     /** Starts that had not settled when their time was up. */
-    capped: capped.length > 0 ? { starts: capped.length, capNs: warmup.capNs, servers } : null,
+    capped: capped.length > 0 ? { starts: capped.length, capNs, servers } : null,
   };
 }
 

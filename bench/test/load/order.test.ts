@@ -2,10 +2,10 @@ import { sum } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
 import type { RunningServer } from '../../src/launch/server.ts';
 import { shareOf } from '../../src/load/fan-out.ts';
-import { generatorCores, sliceOrder, warmupOrder } from '../../src/load/order.ts';
+import { generatorCores, type RunningCell, sliceOrder, warmupOrder } from '../../src/load/order.ts';
 import { commandSchema, type Order } from '../../src/load/protocol.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
-import { cellOf } from '../../src/plan/plan.ts';
+import { cellOf, loadOf, type Plan, topologyOf } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import type { RunningService } from '../../src/services/index.ts';
 import { cluster } from '../../src/suites/cluster.ts';
@@ -71,8 +71,14 @@ function planOf(options: Options, machine: Partial<Machine> = {}) {
 /** Both orders for a cell of a plan. */
 function ordersOf(id: string, options: Options = {}, machine = {}, server = SERVER) {
   const plan = planOf(options, machine);
-  const on = { cell: cellOf(plan, id), server, plan, harness: [1, 2] };
+  const on = cellOn(server, plan, id);
   return { slice: sliceOrder(on, 3e6), warmup: warmupOrder(on) };
+}
+
+function cellOn(server: RunningServer, plan: Plan, id: string): RunningCell {
+  const cell = cellOf(plan, id);
+  const [load, topology] = [loadOf(plan, cell.load), topologyOf(plan, cell.topology)];
+  return { cell, load, topology, server, plan, harness: [1, 2] };
 }
 
 /** Connections opened at once, before the window. */
@@ -137,8 +143,7 @@ describe('the order for a slice', () => {
 
   test('reads the main thread by itself where V8 samples the server, in both ways of it', () => {
     const plan = makePlan(whereOf(frameworks), makeOptions(), [TARGET], makeMachine());
-    const on = { server: SERVER, plan, harness: [1, 2] };
-    const orders = plan.cells.map((cell) => sliceOrder({ ...on, cell }, 0));
+    const orders = plan.cells.map(({ id }) => sliceOrder(cellOn(SERVER, plan, id), 0));
     expect(orders.map(({ firstThreadOf }) => firstThreadOf)).toEqual([101, 101]);
   });
 });
@@ -219,5 +224,5 @@ test.each<[string, string, number, Partial<Machine>, (number[] | null)[]]>([
   ['are all where nothing can be pinned', PUBLISHED, 1, UNPINNED, [null]],
 ])('the cores of the generators %s', (_what, id, count, machine, cores) => {
   const plan = planOf({}, machine);
-  expect(generatorCores(cellOf(plan, id), plan, count)).toEqual(cores);
+  expect(generatorCores(cellOn(SERVER, plan, id), count)).toEqual(cores);
 });

@@ -53,7 +53,7 @@ function simulate({ parts, times, suite = frameworksPlan, lost }: Simulated): Mo
       position.launch(launch, steps, stepsAfter(record, launch, group), nowMs);
       for (const step of steps) {
         position.step(step, nowMs);
-        const [id] = 'cells' in step ? step.cells : 'cell' in step ? [step.cell] : [];
+        const [id] = 'cells' in step ? step.cells : [];
         const isOfLost = id !== undefined && cellOf(plan, id).server === lost?.server;
         const isLost = isOfLost && lost.launch === launch;
         if (isLost && failures.length === 0 && step.kind === 'slices' && step.round === 1) {
@@ -169,7 +169,7 @@ test('where a run is, in words, names launch, server and load', () => {
   position.launch(1, [{ kind: 'start', servers: [server] }], [], 0);
   texts.push(position.text());
   const steps: Step[] = [
-    { kind: 'warm-up', cell: 'top/2/published' },
+    { kind: 'warm-up', cells: ['top/2/published'] },
     { kind: 'slices', cells: ['floor/single/cost'], round: 0 },
     { kind: 'end of round', round: 0 },
   ];

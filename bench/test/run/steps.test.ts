@@ -64,7 +64,7 @@ test.each<[string, Partial<RunOptions>, string[]]>([
   ['the server of a contiguous launch', CONTIGUOUS, ['a/single/published']],
 ])('a launch warms up %s, and then measures idle use once', (_, parts, warmed) => {
   const steps = stepsIn(planOf(parts, CANNED));
-  const warmUps = steps.flatMap((step) => (step.kind === 'warm-up' ? [step.cell] : []));
+  const warmUps = steps.flatMap((step) => (step.kind === 'warm-up' ? step.cells : []));
   expect(warmUps.toSorted()).toEqual(warmed);
   const kinds = kindsOf(steps);
   expect(kinds.indexOf('idle')).toBe(1 + warmed.length);

@@ -1,5 +1,6 @@
 /** Columns that several tables share. */
 import type { Figures } from '../../figures/figures.ts';
+import type { TimeName } from '../../figures/latency.ts';
 import type { Role, ServiceFigures } from '../../figures/services.ts';
 import type { Comparison } from '../../math/verdicts.ts';
 import { SERVICE_NAMES, SERVICES, type ServiceName } from '../../services/index.ts';
@@ -18,8 +19,6 @@ export const TARGET: Naming<{ target: Target }> = ['target', ({ target }) => tar
 
 /** Names rows by the target of their cell. */
 export const CELL: Naming<OfCell> = ['target', ({ summary }) => summary.target.label];
-
-type TimeName = 'mean' | 'min' | 'p2_5' | 'p50' | 'p75' | 'p95' | 'p97_5' | 'p99' | 'max';
 
 export const CPU_HEAD = 'CPU\nµs/request';
 

@@ -104,8 +104,7 @@ function planFacts({ plan, startedAt, wallNs, targets }: RunRecord): Fact[] {
 function warmupText(warmup: Plan['warmup']): string {
   if (warmup.kind === 'none') return 'none';
   if (warmup.kind === 'settled') return `until settled, at most ${limit(warmup.capNs)}`;
-  const at = warmup.kind === 'paced' ? ` at ${perSecond(warmup.ratePerS)} requests/s` : '';
-  return `${limit(warmup.ns)}${at}`;
+  return `${limit(warmup.ns)} at ${perSecond(warmup.ratePerS)} requests/s`;
 }
 
 function loadText(load: Load): string {
