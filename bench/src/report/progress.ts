@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update';
-import { mean, sum } from 'simple-statistics';
+import { sum } from 'simple-statistics';
 import { cellOf, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
 import { type Step, stepsOfPlan } from '../run/steps.ts';
 import type { Target } from '../targets/targets.ts';
@@ -126,8 +126,8 @@ export function trackPosition(
 ) {
   // The run adds launches to the plan.
   const launches = plan.launches.length;
-  /** How long steps of the same kind took, s. */
-  const took = new Map<string, number[]>();
+  /** How long steps of the same kind took together, s, and how many there were. */
+  const took = new Map<string, { sumS: number; count: number }>();
   let current: { step: Step; sinceMs: number } | null = null;
   /** In this launch after the current step, and in later ones. */
   let rest = stepsOfPlan(plan);
@@ -136,13 +136,13 @@ export function trackPosition(
   const endStep = (nowMs: number) => {
     if (current === null) return;
     const key = keyOf(current.step);
-    const before = took.get(key) ?? [];
-    took.set(key, [...before, (nowMs - current.sinceMs) / 1000]);
+    const { sumS, count } = took.get(key) ?? { sumS: 0, count: 0 };
+    took.set(key, { sumS: sumS + (nowMs - current.sinceMs) / 1000, count: count + 1 });
     current = null;
   };
   const expectedS = (step: Step) => {
     const own = took.get(keyOf(step));
-    return own ? mean(own) : guessS(step, plan);
+    return own ? own.sumS / own.count : guessS(step, plan);
   };
   const textOf = ([id = '', ...others]: string[]) => {
     const cell = cellOf(plan, id);
