@@ -84,6 +84,11 @@ function stepsOver(
   return rows.length === 0 ? null : { condition, rows };
 }
 
+/** A target in several topologies. */
+export type TopologyComparison = ReturnType<typeof besidePlain>[number];
+/** Its comparison is null for the plain process, and without one. */
+export type TopologyRow = TopologyComparison['rows'][number];
+
 /** Every target in each of these conditions, compared with itself as a plain process. */
 function besidePlain(record: RunRecord, conditions: Condition[], figure?: Figure) {
   const plain = conditions.find(({ topology }) => isPlain(topology));
@@ -98,7 +103,6 @@ function besidePlain(record: RunRecord, conditions: Condition[], figure?: Figure
   });
 }
 
-export type TopologyComparison = TopologyTable['rows'][number];
 export type TopologyTable = NonNullable<ReturnType<typeof summarizeTopologies>>;
 
 /** Throughput of every target in all topologies under the main load; null if all ran in the same one. */
@@ -106,23 +110,11 @@ export function summarizeTopologies(record: RunRecord, conditions: Condition[]) 
   const [load] = record.plan.loads;
   const own = conditions.filter((condition) => condition.load === load);
   if (load === undefined || own.length < 2) return null;
-  const rows = besidePlain(record, own, THROUGHPUT).map(({ target, rows }) => {
-    /** The speed-up is null for the single process, and without one. */
-    const entries = rows.map(({ topology, summary, comparison: speedUp }) => {
-      return { topology, throughput: estimateOf(summary, THROUGHPUT), speedUp };
-    });
-    return { target, entries };
-  });
-  return { load, rows };
+  return { load, targets: besidePlain(record, own, THROUGHPUT) };
 }
 
-/** A target under each process manager. */
-export type Tax = ReturnType<typeof besidePlain>[number];
-/** Its comparison is null for the plain process. */
-export type TaxRow = Tax['rows'][number];
-
 /** What process managers cost each target in CPU per request; null if no plain process was measured. */
-export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] | null {
+export function summarizeTax(record: RunRecord, conditions: Condition[]) {
   const costs = conditions.filter(({ load }) => load.headline === 'cpu' && load.saturates);
   return costs.some(({ topology }) => isPlain(topology)) ? besidePlain(record, costs) : null;
 }

@@ -52,7 +52,7 @@ export function summarizeScaling(
     };
     const service = serviceOf(slicesUnder(ALONE), slicesUnder(FEASIBLE));
     const serviceNs = pointOf(service.ns);
-    const speedUps = table?.rows.find((row) => row.target === target)?.entries ?? [];
+    const compared = table?.targets.find((each) => each.target === target)?.rows ?? [];
     const steps = topologies.flatMap((topology) => {
       const summary = cellAt(conditions, { target, topology, load });
       if (summary === undefined) return [];
@@ -65,7 +65,7 @@ export function summarizeScaling(
         responseNs: leastResponse(queue),
       };
       /** Over that of the plain process; null for the plain process, and without one. */
-      const speedUp = speedUps.find((entry) => entry.topology === topology)?.speedUp ?? null;
+      const speedUp = compared.find((row) => row.topology === topology)?.comparison ?? null;
       /** Throughput is compared with the predicted one within launches. */
       return [{ topology, summary, predicted, reached: estimate(reached), speedUp }];
     });

@@ -22,9 +22,9 @@ describe('topologies', () => {
   };
 
   test('have no speed-up without a single process', () => {
-    const [row] = topologiesOf({ options: { topologies: [2, 4] } })?.rows ?? [];
-    const found = row?.entries.map(({ speedUp, throughput }) => [speedUp, throughput.kind]);
-    expect(found).toEqual(Array(2).fill([null, 'interval']));
+    const [found] = topologiesOf({ options: { topologies: [2, 4] } })?.targets ?? [];
+    const all = found?.rows.map(({ comparison, summary }) => [comparison, summary.outcome.state]);
+    expect(all).toEqual(Array(2).fill([null, 'measured']));
   });
 
   test('are not compared if there is only one, under whatever names, or one in which a target runs', () => {

@@ -122,7 +122,7 @@ function scalingColumns(rows: readonly ScalingStep[]): Column<ScalingStep>[] {
 /** In ms, or in µs where any value is below 1 ms. */
 function cpuColumn(rows: readonly OfCell[]): Column<OfCell> {
   const isShort = rows.some(({ summary }) => {
-    const ns = pointOf(figuresIn(summary)?.cpuPerRequest ?? { kind: 'none' });
+    const ns = pointOf(figuresIn(summary)?.cpuPerRequest);
     return ns !== null && ns < 1e6;
   });
   if (isShort) return figure('cost', CPU_HEAD, cpuText);

@@ -9,9 +9,9 @@ import type { Target } from '../../targets/targets.ts';
 import { amount, type Cell, type Column, type Naming, words } from '../document.ts';
 import { latencyTime, megabytes, plusMinus, ratioRange, signedPlusMinus } from '../format.ts';
 
-/** The figures of a cell; null where it was not measured. */
-export function figuresIn({ outcome }: CellSummary): Figures | null {
-  return outcome.state === 'measured' ? outcome.figures : null;
+/** The figures of a cell; null where it was not measured, or was not to be. */
+export function figuresIn(cell: CellSummary | undefined): Figures | null {
+  return cell?.outcome.state === 'measured' ? cell.outcome.figures : null;
 }
 
 export const TARGET: Naming<{ target: Target }> = ['target', ({ target }) => target.label];

@@ -85,7 +85,7 @@ const RANK = words<OfCell>('rate', 'rank', ({ summary: { rank } }) => {
 const FLOOR = figure('rate', '× the\nfloor', floorOf);
 
 function floorOf(figures: Figures | null): string | null {
-  const times = figures && pointOf(figures.timesFloor);
+  const times = pointOf(figures?.timesFloor);
   return times === null ? null : ratio(times);
 }
 
