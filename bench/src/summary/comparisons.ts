@@ -76,10 +76,10 @@ function stepsOver(
   const steps = record.targets.flatMap((target) => {
     const over = record.targets.find(({ name }) => name === baseOf(target));
     const summary = cellIn(condition, target);
-    return over && summary ? [{ target, over, summary, base: cellIn(condition, over) }] : [];
+    return over && summary ? [{ ...summary, over, base: cellIn(condition, over) }] : [];
   });
-  const rows = compareFamily(record, steps).flatMap(({ target, over, comparison, flags }) => {
-    return comparison === null ? [] : [{ target, over, comparison, flags }];
+  const rows = compareFamily(record, steps).flatMap(({ target, over, comparison }) => {
+    return comparison === null ? [] : [{ target, over, comparison }];
   });
   return rows.length === 0 ? null : { condition, rows };
 }
@@ -92,14 +92,12 @@ export type TopologyRow = TopologyComparison['rows'][number];
 /** Every target in each of these conditions, compared with itself as a plain process. */
 function besidePlain(record: RunRecord, conditions: Condition[], figure?: Figure) {
   const plain = conditions.find(({ topology }) => isPlain(topology));
-  const pairs = conditions.flatMap(({ topology, cells }) => {
-    return cells.map((summary) => {
-      return { topology, summary, base: plain && cellIn(plain, summary.target) };
-    });
+  const pairs = conditions.flatMap(({ cells }) => {
+    return cells.map((cell) => ({ ...cell, base: plain && cellIn(plain, cell.target) }));
   });
   const compared = compareFamily(record, pairs, figure);
   return record.targets.map((target) => {
-    return { target, rows: compared.filter(({ summary }) => summary.target === target) };
+    return { target, rows: compared.filter((row) => row.target === target) };
   });
 }
 
@@ -138,7 +136,7 @@ export function summarizeRuntimes(record: RunRecord, conditions: Condition[]) {
     const summary = cellIn(condition, target);
     const first = onBase.find((each) => withoutRuntime(each.target).name === name);
     if (runtime === null || summary === undefined) return [];
-    return [{ target, runtime, summary, base: first }];
+    return [{ ...summary, runtime, base: first }];
   });
   /** Those that the process managers of this run can't keep. */
   const unkept = runtimes.filter((runtime) => {

@@ -67,10 +67,9 @@ export function summarizeScaling(
       /** Over that of the plain process; null for the plain process, and without one. */
       const speedUp = compared.find((row) => row.topology === topology)?.comparison ?? null;
       /** Throughput is compared with the predicted one within launches. */
-      return [{ topology, summary, predicted, reached: estimate(reached), speedUp }];
+      return [{ ...summary, predicted, reached: estimate(reached), speedUp }];
     });
-    const cells = steps.map(({ summary }) => summary);
-    return { target, service, steps, wants: fewestNeeded(record, cells) };
+    return { target, service, steps, wants: fewestNeeded(record, steps) };
   });
   /** Cores that the largest topology may use. */
   const cores = Math.max(...topologies.map((topology) => coresOf(topology, record.machine)));
@@ -162,9 +161,9 @@ export function summarizeOverload(
       /** The most that could be answered in the windows, by the bounds; null if the service time is no bound. */
       const possible = queue ? (mostThroughput(queue) * windowsNs) / 1e9 : null;
       const outcomes = outcomesOf(slices);
-      const feasible = scaled?.steps.find((each) => each.topology === topology)?.summary;
+      const feasible = scaled?.steps.find((each) => each.topology === topology);
       const workPerAnswer = feasible ? workPerAnswerOf(slices, outcomes, feasible) : null;
-      return [{ target, topology, summary, windowsNs, outcomes, possible, workPerAnswer }];
+      return [{ ...summary, windowsNs, outcomes, possible, workPerAnswer }];
     });
   });
   return { load, rows };

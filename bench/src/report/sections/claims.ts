@@ -26,7 +26,7 @@ export function claimSections(
     name: ['what', comparisonName],
     columns: comparedColumns(comparisons),
     rows: comparisons,
-    flagsOf: ({ flags }) => flags,
+    flagsOf: ({ comparison }) => comparison.flags,
   });
   const isAnyJudged = claims.some(({ outcome }) => outcome !== 'not measured');
   const shown = claims.filter((claim) => isAnyJudged && !isLeftOut(claim));
@@ -93,7 +93,7 @@ function comparedColumns(rows: readonly ComparisonRow[]): Column<ComparisonRow>[
   const ratioOf = ({ comparison }: ComparisonRow) => comparison.ratio;
   return [
     words('what', 'figure', ({ declared }) => figureText(declared)),
-    words('what', 'load', ({ of, over }) => [...new Set([of.load.id, over.load.id])].join(', ')),
+    words('what', 'load', ({ load, base }) => [...new Set([load.id, base.load.id])].join(', ')),
     amount('ratio', 'published', ({ declared: { published } }) => {
       return published === undefined ? null : ratio(published);
     }),
@@ -103,12 +103,12 @@ function comparedColumns(rows: readonly ComparisonRow[]): Column<ComparisonRow>[
   ];
 }
 
-function placeName({ place: { target, topology } }: PublishedValue): string {
+function placeName({ target, topology }: PublishedValue): string {
   return rowName(target, topology);
 }
 
 const VALUES: Column<PublishedValue>[] = [
-  words('what', 'load', ({ place }) => place.load.id),
+  words('what', 'load', ({ load }) => load.id),
   words('what', 'figure', ({ declared: { figure, inS } }) => {
     return withUnit(figure, inS === undefined ? '' : ` in ${inS} s`);
   }),
@@ -120,8 +120,8 @@ function figureText({ figure, role }: ComparisonRow['declared']): string {
   return figure === 'cpu' && role === 'total' ? 'total CPU' : figureName(figure);
 }
 
-function comparisonName({ declared, runtime, of, over }: ComparisonRow): string {
+function comparisonName({ declared, runtime, target, topology, base }: ComparisonRow): string {
   if (declared.label !== undefined) return `${declared.label}${onRuntime(runtime)}`;
-  if (of.target !== over.target) return `${of.target.label} over ${over.target.label}`;
-  return `${of.target.label}: ${topologyName(of.topology)} over ${topologyName(over.topology)}`;
+  if (target !== base.target) return `${target.label} over ${base.target.label}`;
+  return `${target.label}: ${topologyName(topology)} over ${topologyName(base.topology)}`;
 }

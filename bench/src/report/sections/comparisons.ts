@@ -47,7 +47,7 @@ function stepSection(title: string, { rows, condition }: OverheadTable): Section
       verdict(),
     ],
     rows,
-    flagsOf: ({ flags }) => flags,
+    flagsOf: ({ comparison }) => comparison.flags,
     text: [dearestText(rows)],
   });
 }
@@ -80,7 +80,7 @@ function topologyColumns(topology: Topology): Column<TopologyComparison>[] {
   });
   return [
     amount(group, `${group}\nrequests/s`, (target) => {
-      const figures = figuresIn(rowOf(target)?.summary);
+      const figures = figuresIn(rowOf(target));
       return figures && throughputText(figures);
     }),
     ...(isPlain(topology) ? [] : [times('speed-up over\nsingle'), verdict()]),
@@ -95,7 +95,7 @@ function gainText(targets: readonly TopologyComparison[]): string {
   const candidates = faster.length > 0 ? faster : compared;
   const [best] = candidates.toSorted((a, b) => timesOf(b) - timesOf(a));
   if (best === undefined) return 'There is no single process to compare the clusters with.';
-  const name = rowName(best.summary.target, best.topology);
+  const name = rowName(best.target, best.topology);
   const times = ratioRange(best.comparison?.ratio);
   return faster.length > 0
     ? `${name} gains the most: ${times} times the requests/s.`
@@ -147,6 +147,7 @@ export function managerName(manager: Manager): string {
 /** Every target on each runtime, compared with itself on the first one. */
 export function runtimeSection({ rows, base, unkept, condition }: RuntimeTable): Section {
   const { times, verdict } = comparisonColumns<RuntimeRow>('cpu', (row) => row.comparison);
+  const flagsOf = ({ comparison }: RuntimeRow) => comparison?.flags ?? [];
   return cellSection(`Runtimes, ${conditionName(condition)}`, {
     name: ['target', nameOf],
     columns: [
@@ -157,8 +158,8 @@ export function runtimeSection({ rows, base, unkept, condition }: RuntimeTable):
       figure('throughput', 'requests/s', throughputText),
     ],
     rows,
-    flagsOf: ({ flags }) => flags,
-    noted: rows.map(({ target, flags }) => ({ label: target.label, flags })),
+    flagsOf,
+    noted: rows.map((row) => ({ label: row.target.label, flags: flagsOf(row) })),
     text: [
       ...comparedText(rows, base),
       'Each target is compared with itself on the first runtime; overheads and × the floor stay within a runtime. CPU time ' +

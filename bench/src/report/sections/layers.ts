@@ -54,7 +54,7 @@ function endpointSection({ endpoints, condition, swap }: LayerTable): Section {
       ...(swap === undefined ? [] : [swapped.more(`${swap.own}\nµs/request`), swapped.verdict()]),
       ...services.map(({ label, of }) => {
         return amount<Endpoint>('services', `${label}\nµs/request`, (endpoint) => {
-          return plusMinus(of(endpoint)?.cpuNs, 1000);
+          return plusMinus(of(endpoint)?.cpuPerRequest, 1000);
         });
       }),
     ],

@@ -40,8 +40,11 @@ test.each<[string, SpeedUp, SpeedUp]>([
   const table = present(summariesOf(record).topologies, 'topology');
   const targets = table.targets.map(({ target, rows }) => {
     const own = target.name === 'floor' ? ofFloor : ofTop;
-    const speedUp = own && { ratio: own[0], difference: interval(0, 0, 0), verdict: own[1] };
-    return { target, rows: rows.map((row) => ({ ...row, comparison: row.comparison && speedUp })) };
+    const speedUp = own && { ratio: own[0], verdict: own[1] };
+    const given = rows.map(({ comparison, ...row }) => {
+      return { ...row, comparison: comparison && speedUp && { ...comparison, ...speedUp } };
+    });
+    return { target, rows: given };
   });
   const section = topologySection({ ...table, targets });
   expect(shown(section).split('\n').at(-1)).toBe(text);
