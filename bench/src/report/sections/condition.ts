@@ -1,5 +1,5 @@
 import { mean, min, quantile, standardDeviation, sum } from 'simple-statistics';
-import { type Figures, headlineIn, headlineOf } from '../../figures/figures.ts';
+import { type Figures, headlineOf } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
 import type { Manager } from '../../plan/topology.ts';
 import type { CellSummary, Condition, RankedPair } from '../../summary/summary.ts';
@@ -134,7 +134,7 @@ function conditionText({ cells, pairs, load }: Condition): string[] {
     const each = pointOf(figures.throughput) ? `, at ${cpuText(figures)} µs of CPU each` : '';
     return [`${best.label} answered ${throughputText(figures)} requests/s${each}.`, ...answered];
   }
-  if (!pointOf(headlineIn(best.figures, load))) return ['Nothing was answered.', ...answered];
+  if (!pointOf(best.figures.headline)) return ['Nothing was answered.', ...answered];
   const isLess = headlineOf(load).better === 'less';
   const most = isLess ? 'used the least CPU' : 'answered the most requests/s';
   const pair = pairs.find(({ better, worse }) => better === best.target && worse === last.target);
