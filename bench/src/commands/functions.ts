@@ -86,12 +86,12 @@ export async function measure(
     }));
   });
   const rows = summarizeOverheads(record, conditions)?.rows ?? [];
-  const overheads = rows.map(({ target, over, comparison, flags }) => ({
+  const overheads = rows.map(({ target, over, comparison }) => ({
     server: target.label,
     over: over.label,
     adds: comparison.difference,
     verdict: comparison.verdict,
-    flags: codesOf(flags),
+    flags: codesOf(comparison.flags),
   }));
   return { isSound: code === 0, cells, overheads, record };
 }

@@ -13,6 +13,7 @@ import { histogramOf, latencyOf, type TimeName } from './latency.ts';
 export type Figures = ReturnType<typeof figuresOf>;
 
 export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]) {
+  const load = loadOf(record.plan, cell.load);
   const floor = floorCellOf(record, cell);
   const floorSlices = floor ? slicesOf(record, floor) : [];
   const of = (figure: Figure) => estimate(samples(slices, figure));
@@ -24,13 +25,15 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]) {
   const responses = answersOf(window);
   return {
     slices: slices.length,
+    /** The figure that the load is there for. */
+    headline: of(headlineOf(load)),
     throughput: of(THROUGHPUT),
     bytesPerSecond: of(BYTE_RATE),
     /** Of the server's processes, for each response. */
     cpuPerRequest: of(CPU),
     /** CPU per request over that of the floor, in the same topology under the same load. */
     timesFloor: ratio(sidesOf(slices, floorSlices, CPU)),
-    latency: latencyOf(slices, loadOf(record.plan, cell.load)),
+    latency: latencyOf(slices, load),
     perSlice: { throughput: ofEach(THROUGHPUT), bytesPerSecond: ofEach(BYTE_RATE) },
     /** Answered as declared inside the windows. */
     ok: window.ok,
@@ -173,11 +176,6 @@ export const HEADLINES: Record<HeadlineName, Figure> = { throughput: THROUGHPUT,
 /** The figure that a load is there for: requests/s; under the cost load and at a rate CPU per request. */
 export function headlineOf({ headline }: Load): Figure {
   return HEADLINES[headline];
-}
-
-/** The estimate of a load's headline among the figures of a cell. */
-export function headlineIn(figures: Figures, { headline }: Load): Estimate {
-  return headline === 'cpu' ? figures.cpuPerRequest : figures.throughput;
 }
 
 /** CPU time of the server over time, in the median slice; 0 without slices. */

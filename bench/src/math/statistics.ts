@@ -9,6 +9,8 @@ export type Estimate =
   | { kind: 'point'; value: number }
   /** With its 95 % confidence interval over launches. */
   | { kind: 'interval'; value: number; low: number; high: number };
+/** What is known of a figure; nothing where nobody measured it. */
+export type MaybeEstimate = Estimate | null | undefined;
 /** Both ends of an interval. */
 export type Range = Omit<Extract<Estimate, { kind: 'interval' }>, 'kind' | 'value'>;
 
@@ -113,8 +115,8 @@ export function withoutInterval(from: Estimate): Estimate {
 }
 
 /** The value of an estimate; null if there is none. */
-export function pointOf(from: Estimate): number | null {
-  return from.kind === 'none' ? null : from.value;
+export function pointOf(from: MaybeEstimate): number | null {
+  return from == null || from.kind === 'none' ? null : from.value;
 }
 
 /** The standard error of the mean: s / √n. */

@@ -47,7 +47,7 @@ function rowOf(record: RunRecord, cell: CellSummary) {
 function withEnds(name: string, estimate: Estimate | undefined) {
   const ends = estimate?.kind === 'interval' ? estimate : null;
   return {
-    [name]: estimate && pointOf(estimate),
+    [name]: pointOf(estimate),
     [`${name}_low`]: ends?.low,
     [`${name}_high`]: ends?.high,
   };

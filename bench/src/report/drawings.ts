@@ -1,6 +1,6 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
+import type { MaybeEstimate } from '../math/statistics.ts';
 import { amount, type Column, type Drawing, type Span, words } from './document.ts';
-import type { MaybeEstimate } from './format.ts';
 
 /** Lengths of lines, in characters: beside figures, and where the line shows everything. */
 const SHORT = 14;

@@ -1,11 +1,8 @@
 import type { Time } from '../figures/latency.ts';
-import type { Estimate } from '../math/statistics.ts';
+import type { Estimate, MaybeEstimate } from '../math/statistics.ts';
 
 /** What stands where there is no figure. */
 export const NONE = '–';
-
-/** What is known of a figure; nothing where nobody measured it. */
-export type MaybeEstimate = Estimate | null | undefined;
 
 function isKnown(estimate: MaybeEstimate): estimate is Exclude<Estimate, { kind: 'none' }> {
   return estimate != null && estimate.kind !== 'none';

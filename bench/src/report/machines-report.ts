@@ -42,7 +42,7 @@ const HOSTS: Column<HostState>[] = [
 
 /** A run on one machine beside the same on two: what it costs to have generator and servers on the same machine. */
 export function oneMachineSection(rows: readonly SharingRow[]): Section {
-  const name = ({ summary, condition }: SharingRow) => rowName(summary.target, condition.topology);
+  const name = ({ target, topology }: SharingRow) => rowName(target, topology);
   const text =
     'The servers and their machine are the same in both; on one machine the generator runs there too. The two were ' +
     'measured one after the other, so changes of the machine in between are in the differences.';
@@ -51,7 +51,7 @@ export function oneMachineSection(rows: readonly SharingRow[]): Section {
 }
 
 const ONE_MACHINE: Column<SharingRow>[] = [
-  words('', 'load', ({ condition }) => loadName(condition.load)),
+  words('', 'load', ({ load }) => loadName(load)),
   ...besideColumns('µs/request', ({ cpu }) => cpu, 1000),
   ...besideColumns('requests/s', ({ throughput }) => throughput),
   ...besideColumns('mean ms', ({ latency }) => latency, 1e6),

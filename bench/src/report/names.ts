@@ -1,9 +1,11 @@
 import type { ClosedLoad, HeadlineName, Load } from '../plan/loads.ts';
 import type { Manager, Topology } from '../plan/topology.ts';
 import { DRIVER_NAMES } from '../request/option-values.ts';
+import { unitOf } from '../summary/named-figures.ts';
 import type { Condition } from '../summary/summary.ts';
 import type { Machine } from '../system/machine.ts';
 import type { Target } from '../targets/targets.ts';
+import type { JudgedName } from '../workload/declaration.ts';
 import { list, megabytes, perSecond, plural } from './format.ts';
 
 /** A topology by all its names, its number among them: `max = 2`. */
@@ -68,6 +70,33 @@ export function rowNames<Row extends { target: Target; topology: Topology }>(
 /** A target in a topology as the name of a row: `Fastify (max = 2)`. */
 export function rowName({ label }: Target, topology: Topology): string {
   return `${label} (${topologyName(topology)})`;
+}
+
+/** Figures that a report calls something else than a workload does. */
+const FIGURE_NAMES: Partial<Record<JudgedName, string>> = {
+  throughput: 'requests/s',
+  cpu: 'CPU',
+  mean: 'mean latency',
+  min: 'min latency',
+  'mean of answers': 'mean latency of answered requests',
+  max: 'max latency',
+  memory: 'memory under load',
+  waiting: 'waiting for a core',
+  'voluntary switches': 'voluntary switches per request',
+  'involuntary switches': 'involuntary switches per request',
+  'page faults': 'page faults per request',
+  bytes: 'read',
+  'error share': 'errors',
+};
+
+export function figureName(figure: JudgedName): string {
+  return FIGURE_NAMES[figure] ?? figure;
+}
+
+/** A figure with its unit, if it has one, and what is said of it before that: `read in 10 s, MB`. */
+export function withUnit(figure: JudgedName, detail = ''): string {
+  const unit = unitOf(figure);
+  return `${figureName(figure)}${detail}${unit === '' ? '' : `, ${unit}`}`;
 }
 
 /** A machine in a line; there is room for its memory on a page. */

@@ -111,8 +111,9 @@ function reasonText({ outcome, reason, rows, values }: ClaimRow): string | null 
     : 'the interval reaches both sides';
 }
 
-function doubts({ flags, isKnown, reach, comparison, runtime }: ComparisonRow): string[] {
-  if (comparison.ratio.kind !== 'interval') return [];
+function doubts({ comparison, reach, runtime }: ComparisonRow): string[] {
+  const { flags, isKnown, ratio } = comparison;
+  if (ratio.kind !== 'interval') return [];
   const isBound = reach?.low === 0 || reach?.high === Number.POSITIVE_INFINITY;
   const codes: Code[] = isBound ? ['GENERATOR_BOUND'] : [];
   const texts = (isKnown ? codes : flags.map(({ code }) => code)).map((code) => {

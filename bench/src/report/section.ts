@@ -1,9 +1,9 @@
+import type { CellSummary } from '../summary/summary.ts';
 import type { Flag } from '../validity/flags.ts';
 import { type Block, type Column, type Naming, type Section, tableOf } from './document.ts';
 import { sentences } from './format.ts';
 import { capitalized } from './names.ts';
 import { type FlaggedRow, notesOf } from './notes.ts';
-import type { OfCell } from './sections/columns.ts';
 
 /** A text is a paragraph; what is null or empty is left out. */
 type Part = Block | string | null;
@@ -51,18 +51,18 @@ export function tableSection<Row>(heading: string, table: SectionTable<Row>): Se
   return section(heading, [...flaggedTable(table), sentences(...(table.text ?? []))]);
 }
 
-/** The same for rows about cells of the run, which have the flags of their cells unless `flagsOf` is given. */
-export function cellSection<Row extends OfCell>(
+/** The same for cells of the run, with their flags unless `flagsOf` is given. */
+export function cellSection<Row extends CellSummary>(
   heading: string,
   table: Omit<SectionTable<Row>, 'flagsOf'> & Partial<SectionTable<Row>>,
 ): Section {
   if (isUnreached(table.rows)) return unreachedSection(heading);
-  return tableSection(heading, { flagsOf: ({ summary }) => summary.flags, ...table });
+  return tableSection(heading, { flagsOf: ({ flags }) => flags, ...table });
 }
 
 /** Whether the run ended before the first slice of any of these cells. */
-export function isUnreached(rows: readonly OfCell[]): boolean {
-  return rows.every(({ summary }) => summary.outcome.state === 'not reached');
+export function isUnreached(cells: readonly CellSummary[]): boolean {
+  return cells.every(({ outcome }) => outcome.state === 'not reached');
 }
 
 export function unreachedSection(heading: string): Section {

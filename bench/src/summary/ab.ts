@@ -1,11 +1,4 @@
-import {
-  CPU,
-  type Figure,
-  latencyQuantile,
-  PEAK,
-  samples,
-  THROUGHPUT,
-} from '../figures/figures.ts';
+import { samples } from '../figures/figures.ts';
 import {
   changeAt,
   judge,
@@ -20,9 +13,9 @@ import type { RunRecord } from '../record/record.ts';
 import { isControlCopy } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
 import { isInvalid, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
+import type { JudgedName } from '../workload/declaration.ts';
+import { figureNamed } from './named-figures.ts';
 import { type CellSummary, type Condition, summarizeConditions } from './summary.ts';
-
-export type SideFigureName = 'cpu' | 'throughput' | 'memory' | 'p50' | 'p99';
 
 /** A figure of both sides; differences are shares of the first, with intervals that are valid at all looks together. */
 export type SideFigure = ReturnType<typeof sideFigure>;
@@ -92,13 +85,11 @@ function rowOf(record: RunRecord, conditions: readonly Condition[], cells: CellS
   /** Of the intervals at this look, which miss with a chance of `alpha` at all looks together. */
   const level = levelAtLook(fractionsOf(record), alpha);
   /** The figure of the verdict. */
-  const cpu = sideFigure('cpu', CPU, cells, level);
+  const cpu = sideFigure(record, 'cpu', cells, level);
   const beside = conditions.flatMap((condition) => {
     const own = setIn(condition, cells.side.target);
     if (own === null) return [];
-    return besideOf(record, condition.load).map(([name, figure]) =>
-      sideFigure(name, figure, own, level),
-    );
+    return BESIDE[condition.load.kind].map((name) => sideFigure(record, name, own, level));
   });
   const flags = Object.values(cells).flatMap((cell) => cell.flags);
   const found = Math.abs(pointOf(cpu.difference) ?? 0);
@@ -123,17 +114,13 @@ function rowOf(record: RunRecord, conditions: readonly Condition[], cells: CellS
 }
 
 /** Beside CPU time: the throughput and memory of busy servers, and the latency of servers that are not. */
-function besideOf(record: RunRecord, load: Load): [SideFigureName, Figure][] {
-  if (load.kind === 'open') {
-    return (['p50', 'p99'] as const).map((name) => [name, latencyQuantile(name, record)]);
-  }
-  return [
-    ['throughput', THROUGHPUT],
-    ['memory', PEAK],
-  ];
-}
+const BESIDE: Record<Load['kind'], readonly JudgedName[]> = {
+  closed: ['throughput', 'peak memory'],
+  open: ['p50', 'p99'],
+};
 
-function sideFigure(name: SideFigureName, figure: Figure, cells: CellSet, level: number) {
+function sideFigure(record: RunRecord, name: JudgedName, cells: CellSet, level: number) {
+  const figure = figureNamed(record, { figure: name });
   const base = samples(cells.first.slices, figure);
   const copy = samples(cells.again.slices, figure);
   const own = samples(cells.side.slices, figure);

@@ -30,7 +30,7 @@ export function summarizeChoice(record: RunRecord, { loads, curves }: RateSummar
       return (isCurve ? highestCarried(own) : null) ?? own[0] ?? [];
     })
     .toSorted((a, b) => groupOf(a) - groupOf(b) || costOf(a, isCurve) - costOf(b, isCurve));
-  const carrying = rows.filter((row) => carries(row) && !isSpoiled(row.summary.flags, 'cpu'));
+  const carrying = rows.filter((row) => carries(row) && !isSpoiled(row.flags, 'cpu'));
   /** Of those that sustain their rate, the one with the fewest cores, or the most requests/s per core, and its equals. */
   const byCores = bestBy(record, carrying, isCurve ? PER_CORE : CORES);
   /** The same by memory: at one rate of the former, at several of all that sustain theirs. */
@@ -45,30 +45,27 @@ export function carries({ verdict }: Pick<ChoiceRow, 'verdict'>): boolean {
   return verdict === 'meets it';
 }
 
-function atRate(record: RunRecord, { load, summary }: RatePoint) {
-  const { target, topology, slices } = summary;
+function atRate(record: RunRecord, point: RatePoint) {
+  const { slices } = point;
   const p99Figure = latencyQuantile('p99', record);
-  const p99 = estimateOf(summary, p99Figure);
+  const p99 = estimateOf(point, p99Figure);
   /** Only a lower bound of p99 is known. */
   const isBound = p99Figure.isBound?.(slices) ?? false;
   const high = Number.POSITIVE_INFINITY;
   const known: Estimate = isBound && p99.kind === 'interval' ? { ...p99, high } : p99;
   const counts = slices.map(({ measurement }) => measurement.workersCpuNs.length);
   return {
-    target,
-    topology,
-    load,
-    summary,
+    ...point,
     p99,
     isBound,
     /** Null if nothing was measured. */
-    verdict: verdictOf(summary, known, record.plan.p99Ns),
+    verdict: verdictOf(point, known, record.plan.p99Ns),
     /** Of the server alone; null if unknown. */
     processes: Math.max(0, ...counts) || null,
-    cores: estimateOf(summary, CORES),
-    bytes: estimateOf(summary, MEMORY_USED),
-    perCore: estimateOf(summary, PER_CORE),
-    perByte: estimateOf(summary, PER_BYTE),
+    cores: estimateOf(point, CORES),
+    bytes: estimateOf(point, MEMORY_USED),
+    perCore: estimateOf(point, PER_CORE),
+    perByte: estimateOf(point, PER_BYTE),
   };
 }
 
@@ -108,13 +105,13 @@ function bestBy(record: RunRecord, rows: ChoiceRow[], figure: Figure): ChoiceRow
   const sign = figure.better === 'less' ? 1 : -1;
   const [best, ...others] = rows
     .flatMap((row) => {
-      const value = pointOf(estimateOf(row.summary, figure));
+      const value = pointOf(estimateOf(row, figure));
       return value === null ? [] : [{ row, value }];
     })
     .toSorted((a, b) => sign * (a.value - b.value))
     .map(({ row }) => row);
   if (best === undefined) return [];
-  const pairs = others.map((row) => ({ row, summary: row.summary, base: best.summary }));
+  const pairs = others.map((row) => ({ ...row, row, base: best }));
   const equals = compareFamily(record, pairs, figure).flatMap(({ row, comparison }) => {
     return comparison?.verdict === 'slower' ? [] : [row];
   });

@@ -1,7 +1,7 @@
 import type { Figure } from '../figures/figures.ts';
 import { ENOUGH_FOR_P99, isEnoughForP99 } from '../figures/latency.ts';
 import { mapEstimate, pointOf, type Range } from '../math/statistics.ts';
-import type { Comparison, LowerBounds } from '../math/verdicts.ts';
+import type { Comparison } from '../math/verdicts.ts';
 import { isPlain } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 import { withoutRuntime } from '../targets/copies.ts';
@@ -14,7 +14,7 @@ import {
   type Judgements,
   type Test,
 } from '../workload/declaration.ts';
-import { compareFamily } from './compare-family.ts';
+import { type CellComparison, compareFamily } from './compare-family.ts';
 import { runtimesOf } from './comparisons.ts';
 import { figureNamed, scaleOf } from './named-figures.ts';
 import { type CellSummary, type Condition, estimateOf } from './summary.ts';
@@ -131,7 +131,7 @@ function valueOn(
   const inUnit = mapEstimate(measured, (value) => value / scaleOf(declared.figure));
   /** Its interval in the unit of the figure. */
   const reach = isKnown && inUnit.kind === 'interval' ? inUnit : null;
-  return [{ declared, runtime, place, measured, isKnown, reach }];
+  return [{ ...place, declared, runtime, measured, isKnown, reach }];
 }
 
 function compareAll(
@@ -149,7 +149,7 @@ function compareAll(
         return placeOf(conditions, { figure: each.figure, target, load, topology }, runtime);
       });
       if (!of || !over || of === over) return [];
-      return [{ declared: each, runtime, of, over, summary: of, base: over }];
+      return [{ ...of, base: over, declared: each, runtime }];
     });
   });
   const families = Map.groupBy(found, ({ declared: { figure, role } }) => `${figure} ${role}`);
@@ -159,9 +159,10 @@ function compareAll(
     const figure = figureNamed(record, first.declared);
     return compareFamily(record, family, figure).flatMap(({ comparison, ...row }) => {
       if (comparison === null) return [];
-      const flags = uniqueFlags([...row.flags, ...spoiling(row.over.flags, figure.aspect)]);
-      const reach = row.isKnown ? reachOf(comparison, row.isLowerBound, figure) : null;
-      return [{ ...row, comparison, flags, reach }];
+      const ofBase = spoiling(row.base.flags, figure.aspect);
+      const flags = uniqueFlags([...comparison.flags, ...ofBase]);
+      const reach = comparison.isKnown ? reachOf(comparison, figure) : null;
+      return [{ ...row, comparison: { ...comparison, flags }, reach }];
     });
   });
   // In the order of the declaration, not of the families.
@@ -169,8 +170,9 @@ function compareAll(
 }
 
 /** The interval of a ratio; open at one end if the generator was the limit of one of the two. */
-function reachOf({ ratio }: Comparison, { first, second }: LowerBounds, { better }: Figure) {
+function reachOf({ ratio, isLowerBound }: CellComparison, { better }: Figure) {
   if (ratio.kind !== 'interval') return null;
+  const { first, second } = isLowerBound;
   const [isAtLeast, isAtMost] = better === 'more' ? [first, second] : [second, first];
   return {
     low: isAtMost ? 0 : ratio.low,
@@ -309,7 +311,7 @@ function fartherOff(first: ComparisonRow, second: ComparisonRow): Outcome {
 }
 
 /** The least and the greatest distance of a ratio from 1, on the log scale; null if it is unknown. */
-function distance({ comparison: { ratio }, isKnown }: ComparisonRow): Range | null {
+function distance({ comparison: { ratio, isKnown } }: ComparisonRow): Range | null {
   if (!isKnown || ratio.kind !== 'interval' || ratio.low <= 0) return null;
   const ends = [Math.abs(Math.log(ratio.low)), Math.abs(Math.log(ratio.high))];
   const holdsOne = ratio.low <= 1 && ratio.high >= 1;

@@ -7,8 +7,8 @@ import type { VariantStep } from '../targets/variants.ts';
 import { type Flag, flagsOfPair, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
 import { type CellSummary, type Condition, cellIn, isGeneratorBound } from './summary.ts';
 
-interface CellPair {
-  summary: CellSummary;
+/** A cell, and the one that it is compared with. */
+interface CellPair extends CellSummary {
   /** Nothing is compared with itself, or with what was not planned. */
   base: CellSummary | null | undefined;
 }
@@ -24,9 +24,8 @@ export function compareFamily<Pair extends CellPair>(
 ) {
   const { aspect, better } = figure;
   const rules = rulesOf(record, better);
-  const all = pairs.map((pair) => {
-    const own = pair.summary;
-    const base = pair.base && pair.base !== own ? pair.base : null;
+  const all = pairs.map((own) => {
+    const base = own.base && own.base.cell !== own.cell ? own.base : null;
     const isAbove = figure.isBound?.(own.slices) ?? false;
     const isBaseAbove = (base && figure.isBound?.(base.slices)) ?? false;
     // For the verdict, one side being worse than measured is the same as the other one being better.
@@ -36,25 +35,22 @@ export function compareFamily<Pair extends CellPair>(
     };
     const isBound = isAbove || isBaseAbove;
     const { sides, unsettled } = sidesOfPair(record, own, base, figure, rules.fewest);
-    return { pair, own, base, sides, unsettled, isLowerBound, isBound };
+    return { own, base, sides, unsettled, isLowerBound, isBound };
   });
   const family = all.filter(({ sides }) => launchesInCommon(sides) > 0);
   const compared = compare(family, rules);
-  return all.map((each) => {
-    const { pair, own, base, sides, unsettled, isLowerBound, isBound } = each;
-    const comparison = compared[family.indexOf(each)]?.comparison;
-    if (comparison === undefined || base === null) {
-      const flags: Flag[] = [];
-      return { ...pair, comparison: null, flags, sides, isKnown: false, isLowerBound };
-    }
+  const comparisonOf = (each: (typeof all)[number]) => {
+    const { own, base, sides, unsettled, isLowerBound, isBound } = each;
+    const found = compared[family.indexOf(each)]?.comparison;
+    if (found === undefined || base === null) return null;
     // Flags of pairs are about CPU time.
     const ofPair = aspect === 'cpu' ? flagsOfPair(record, own.cell, base.cell) : [];
     const isWithheld = isSpoiled([...own.flags, ...base.flags, ...unsettled], aspect);
-    const verdict = isWithheld ? "can't tell" : comparison.verdict;
     return {
-      ...pair,
-      /** With `can't tell` if a flag of either spoils the figure. */
-      comparison: { ...comparison, verdict },
+      ...found,
+      /** `can't tell` also if a flag of either spoils the figure. */
+      verdict: isWithheld ? "can't tell" : found.verdict,
+      /** Of the pair, and of the cell those that spoil the figure. */
       flags: uniqueFlags([...ofPair, ...spoiling([...own.flags, ...unsettled], aspect)]),
       sides,
       /** Whether the interval is that of the figure itself: no flag spoils it, and it is no bound. */
@@ -62,7 +58,8 @@ export function compareFamily<Pair extends CellPair>(
       /** Whether the cell, or its base, may be better than measured. */
       isLowerBound,
     };
-  });
+  };
+  return all.map((each) => ({ ...each.own, comparison: comparisonOf(each) }));
 }
 
 /** A figure of two cells in the launches in which both had settled; in all, with a flag, where those are too few. */
@@ -82,6 +79,9 @@ function sidesOfPair(
   return { sides: all, unsettled: [{ code: 'UNSETTLED', settled, launches }] };
 }
 
+/** A comparison of a cell with its base, and how far it can be trusted. */
+export type CellComparison = NonNullable<ReturnType<typeof compareFamily>[number]['comparison']>;
+
 /** A comparison in one of several figures. */
 export interface Reading<Name> {
   name: Name;
@@ -89,7 +89,7 @@ export interface Reading<Name> {
   sides: Sides;
 }
 
-/** The same in several figures, each of which is a family; the flags are null if the two share no launch in any. */
+/** The same in several figures, each of which is a family; `pairFlags` is null if the two share no launch in any. */
 export function compareFamilies<Pair extends CellPair, Name>(
   record: RunRecord,
   pairs: readonly Pair[],
@@ -100,11 +100,12 @@ export function compareFamilies<Pair extends CellPair, Name>(
   });
   return pairs.map((pair, place) => {
     const own = families.flatMap((family) => family[place] ?? []);
-    const known = own.find(({ comparison }) => comparison !== null);
-    const readings = own.map(({ name, comparison, sides }): Reading<Name> => {
+    const [known] = own.flatMap(({ comparison }) => comparison ?? []);
+    const readings = own.map(({ name, comparison }): Reading<Name> => {
+      const sides = comparison?.sides ?? { own: [], other: [] };
       return { name, comparison: comparison ?? UNKNOWN, sides };
     });
-    return { ...pair, readings, flags: known?.flags ?? null };
+    return { ...pair, readings, pairFlags: known?.flags ?? null };
   });
 }
 
@@ -126,10 +127,11 @@ export function costsOf(
   const unique = new Map(planned.map((step) => [nameOf(step), step]));
   const pairs = [...unique.values()].flatMap((step) => {
     const summary = cellIn(condition, step.target);
-    return summary ? [{ step, summary, base: cellIn(condition, step.over) }] : [];
+    return summary ? [{ ...summary, step, base: cellIn(condition, step.over) }] : [];
   });
   const figures = roles.map((role) => ({ name: role, figure: cpuOfRole(record, role) }));
-  const costs = compareFamilies(record, pairs, figures).flatMap(({ step, readings, flags }) => {
+  const costs = compareFamilies(record, pairs, figures).flatMap((row) => {
+    const { step, readings, pairFlags: flags } = row;
     return flags === null ? [] : [[nameOf(step), { ...step, costs: readings, flags }] as const];
   });
   const byName = new Map(costs);

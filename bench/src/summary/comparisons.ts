@@ -76,29 +76,31 @@ function stepsOver(
   const steps = record.targets.flatMap((target) => {
     const over = record.targets.find(({ name }) => name === baseOf(target));
     const summary = cellIn(condition, target);
-    return over && summary ? [{ target, over, summary, base: cellIn(condition, over) }] : [];
+    return over && summary ? [{ ...summary, over, base: cellIn(condition, over) }] : [];
   });
-  const rows = compareFamily(record, steps).flatMap(({ target, over, comparison, flags }) => {
-    return comparison === null ? [] : [{ target, over, comparison, flags }];
+  const rows = compareFamily(record, steps).flatMap(({ target, over, comparison }) => {
+    return comparison === null ? [] : [{ target, over, comparison }];
   });
   return rows.length === 0 ? null : { condition, rows };
 }
 
+/** A target in several topologies. */
+export type TopologyComparison = ReturnType<typeof besidePlain>[number];
+/** Its comparison is null for the plain process, and without one. */
+export type TopologyRow = TopologyComparison['rows'][number];
+
 /** Every target in each of these conditions, compared with itself as a plain process. */
 function besidePlain(record: RunRecord, conditions: Condition[], figure?: Figure) {
   const plain = conditions.find(({ topology }) => isPlain(topology));
-  const pairs = conditions.flatMap(({ topology, cells }) => {
-    return cells.map((summary) => {
-      return { topology, summary, base: plain && cellIn(plain, summary.target) };
-    });
+  const pairs = conditions.flatMap(({ cells }) => {
+    return cells.map((cell) => ({ ...cell, base: plain && cellIn(plain, cell.target) }));
   });
   const compared = compareFamily(record, pairs, figure);
   return record.targets.map((target) => {
-    return { target, rows: compared.filter(({ summary }) => summary.target === target) };
+    return { target, rows: compared.filter((row) => row.target === target) };
   });
 }
 
-export type TopologyComparison = TopologyTable['rows'][number];
 export type TopologyTable = NonNullable<ReturnType<typeof summarizeTopologies>>;
 
 /** Throughput of every target in all topologies under the main load; null if all ran in the same one. */
@@ -106,23 +108,11 @@ export function summarizeTopologies(record: RunRecord, conditions: Condition[]) 
   const [load] = record.plan.loads;
   const own = conditions.filter((condition) => condition.load === load);
   if (load === undefined || own.length < 2) return null;
-  const rows = besidePlain(record, own, THROUGHPUT).map(({ target, rows }) => {
-    /** The speed-up is null for the single process, and without one. */
-    const entries = rows.map(({ topology, summary, comparison: speedUp }) => {
-      return { topology, throughput: estimateOf(summary, THROUGHPUT), speedUp };
-    });
-    return { target, entries };
-  });
-  return { load, rows };
+  return { load, targets: besidePlain(record, own, THROUGHPUT) };
 }
 
-/** A target under each process manager. */
-export type Tax = ReturnType<typeof besidePlain>[number];
-/** Its comparison is null for the plain process. */
-export type TaxRow = Tax['rows'][number];
-
 /** What process managers cost each target in CPU per request; null if no plain process was measured. */
-export function summarizeTax(record: RunRecord, conditions: Condition[]): Tax[] | null {
+export function summarizeTax(record: RunRecord, conditions: Condition[]) {
   const costs = conditions.filter(({ load }) => load.headline === 'cpu' && load.saturates);
   return costs.some(({ topology }) => isPlain(topology)) ? besidePlain(record, costs) : null;
 }
@@ -146,7 +136,7 @@ export function summarizeRuntimes(record: RunRecord, conditions: Condition[]) {
     const summary = cellIn(condition, target);
     const first = onBase.find((each) => withoutRuntime(each.target).name === name);
     if (runtime === null || summary === undefined) return [];
-    return [{ target, runtime, summary, base: first }];
+    return [{ ...summary, runtime, base: first }];
   });
   /** Those that the process managers of this run can't keep. */
   const unkept = runtimes.filter((runtime) => {

@@ -1,6 +1,4 @@
-import { cpuOfRole, rolesOf } from '../figures/services.ts';
 import type { RunRecord } from '../record/record.ts';
-import { SERVICE_NAMES } from '../services/index.ts';
 import {
   findLayerStacks,
   floorOf,
@@ -13,7 +11,7 @@ import type { VariantStep } from '../targets/variants.ts';
 import { uniqueFlags } from '../validity/flags.ts';
 import type { DeclaredTable } from '../workload/declaration.ts';
 import { costsOf } from './compare-family.ts';
-import { type CellSummary, type Condition, cellIn, estimateOf } from './summary.ts';
+import { type Condition, cellIn } from './summary.ts';
 
 /** The cost of each layer in each framework in a condition. */
 export type LayerTable = NonNullable<ReturnType<typeof summarizeLayers>>;
@@ -35,7 +33,8 @@ export function summarizeLayers(record: RunRecord, condition: Condition, { lowes
     const cost = costOf(step);
     return {
       target,
-      summary,
+      /** What each service uses for a request, without idle use. */
+      services: summary.outcome.services?.each ?? [],
       /** CPU time of the server for a request, with all layers below, ns. */
       cpuNs: summary.outcome.figures.cpuPerRequest,
       /** What it costs more than the layer below it; null for the lowest, and if the two share no launch. */
@@ -65,8 +64,8 @@ export function summarizeLayers(record: RunRecord, condition: Condition, { lowes
      */
     const [own = null, swapped = null] = costs.map((cost) => cost?.costs[0] ?? null);
     const flags = uniqueFlags([...cell.flags, ...costs.flatMap((cost) => cost?.flags ?? [])]);
-    const services = servicesOf(record, cell.summary);
-    return [{ framework, top, cpuNs: cell.cpuNs, own, swapped, services, flags }];
+    const { cpuNs, services } = cell;
+    return [{ framework, cpuNs, own, swapped, services, flags }];
   });
   const frameworks = stacks.map(({ layers: [root] }) => root);
   return { condition, lowest, swap, frameworks, rows, endpoints };
@@ -126,11 +125,4 @@ function rowsOf(stacks: readonly LayerStack[]) {
   ]);
   const unique = [...new Map(all.toReversed().map((each) => [each.layer, each])).values()];
   return unique.toSorted((a, b) => heightOf(a.layer) - heightOf(b.layer));
-}
-
-/** What services use for a request, without idle use. */
-function servicesOf(record: RunRecord, top: CellSummary) {
-  const roles = rolesOf(record);
-  const names = SERVICE_NAMES.filter((name) => roles.includes(name) && name in top.target.services);
-  return names.map((name) => ({ name, cpuNs: estimateOf(top, cpuOfRole(record, name)) }));
 }

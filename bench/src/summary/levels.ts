@@ -24,7 +24,7 @@ export function summarizeLevels(
 }
 
 function rowOf(record: RunRecord, summary: CellSummary, declared: Workload['checked']) {
-  const { topology, slices } = summary;
+  const { slices } = summary;
   const judged = record.starts.find(({ server }) => server === summary.cell.server)?.judged ?? [];
   const checked = Object.entries(declared).flatMap(([name, { of }]): [string, number][] => {
     const values = judged.flatMap(({ figures }) => figures[name] ?? []);
@@ -33,8 +33,7 @@ function rowOf(record: RunRecord, summary: CellSummary, declared: Workload['chec
     return [[name, of === 'mean' ? mean : Math.min(...values)]];
   });
   return {
-    summary,
-    topology,
+    ...summary,
     busy: busyOf(slices),
     /** Answered as declared in the windows, of all that were sent or planned there. */
     answered: {
@@ -70,7 +69,7 @@ export function summarizeMains(record: RunRecord, condition: Condition, baseName
   const steps = mains.map(({ target }) => ({ target, over: base }));
   const costOf = costsOf(record, condition, roles, steps);
   const rows = mains.map((summary) => ({
-    summary,
+    ...summary,
     /** CPU time of a request, ns, in the order of the roles. */
     cpu: roles.map((role) => estimateOf(summary, cpuOfRole(record, role))),
     /** Null for the base, and if the two share no launch. */

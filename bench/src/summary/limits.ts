@@ -36,14 +36,11 @@ export function summarizeLimits(record: RunRecord, conditions: Condition[]) {
 }
 
 function rowOf(record: RunRecord, summary: CellSummary) {
-  const { target, topology, slices } = summary;
   const switches = (figure: JudgedName) => estimateOf(summary, figureNamed(record, { figure }));
   return {
-    target,
-    topology,
-    summary,
+    ...summary,
     /** Null if nothing was measured. */
-    held: throttlingShares(slices),
+    held: throttlingShares(summary.slices),
     /** Away from its threads, for each answer. */
     switches: {
       voluntary: switches('voluntary switches'),
@@ -56,13 +53,12 @@ type ReadingName = 'throughput' | 'p95' | 'p99';
 
 /** Only for limits that were measured in several topologies. For each reading all comparisons are one family. */
 function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
-  const measured = rows.filter(({ summary }) => summary.outcome.state === 'measured');
+  const measured = rows.filter(({ outcome }) => outcome.state === 'measured');
   const pairs = [...Map.groupBy(measured, ({ target }) => target).values()].flatMap((own) => {
     const [least, ...others] = own.toSorted((a, b) => a.topology.processes - b.topology.processes);
     // A limit makes servers slow to settle: flags stand in their rows, and withhold no verdict.
     return others.map((row) => {
-      const summary = { ...row.summary, flags: [] };
-      return { ...row, least, summary, base: least && { ...least.summary, flags: [] } };
+      return { ...row, flags: [], least, base: least && { ...least, flags: [] } };
     });
   });
   // The first of them decides.
@@ -83,7 +79,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
 }
 
 /** The CPU that a rate needs, by the CPU time of its requests. */
-function demandOf(load: Load, { target: { cpuLimit }, summary: { outcome } }: LimitRow) {
+function demandOf(load: Load, { target: { cpuLimit }, outcome }: LimitRow) {
   if (load.kind !== 'open' || cpuLimit === null || outcome.state !== 'measured') return null;
   const cpuNs = pointOf(outcome.figures.cpuPerRequest);
   if (cpuNs === null) return null;
@@ -105,19 +101,20 @@ function wantedOf(
   others: readonly (LimitRow & { readings: Reading<ReadingName>[] })[],
   figure: Figure,
 ): Topology | null {
-  const compared = others.map(({ topology, summary, readings: [first] }) => {
+  const compared = others.map(({ readings: [first], ...row }) => {
     const { verdict, ratio } = first?.comparison ?? UNKNOWN;
     const times = pointOf(ratio) ?? 1;
-    return { topology, summary, verdict, goodness: figure.better === 'more' ? times : -times };
+    return { ...row, verdict, goodness: figure.better === 'more' ? times : -times };
   });
   const better = compared.filter(({ verdict }) => verdict === 'faster');
   const [best] = better.toSorted((a, b) => b.goodness - a.goodness);
   if (best === undefined) {
     return compared.some(({ verdict }) => verdict === "can't tell") ? null : base;
   }
-  const pairs = better.map((each) => ({ ...each, summary: best.summary, base: each.summary }));
+  const pairs = better.map((each) => ({ ...best, base: each }));
   const [fewest] = compareFamily(record, pairs, figure)
     .filter(({ comparison }) => comparison?.verdict !== 'faster')
-    .toSorted((a, b) => a.topology.processes - b.topology.processes);
-  return fewest?.topology ?? null;
+    .map(({ base: { topology } }) => topology)
+    .toSorted((a, b) => a.processes - b.processes);
+  return fewest ?? null;
 }

@@ -25,12 +25,16 @@ interface FigureReference {
 
 type MeasuredValue = (each: Measurement) => number;
 
-/** How many base units the unit is in which a figure is published and shown, and how the figure is made. */
-type Definition = [scale: number, (named: FigureReference, record: RunRecord) => Figure];
+/** How many base units each unit is; what has no unit is a number. */
+const SCALES = { '': 1, '%': 1, µs: 1e3, ms: 1e6, MB: 1e6 };
+type Unit = keyof typeof SCALES;
+
+/** The unit in which a figure is published and shown, and how the figure is made. */
+type Definition = [unit: Unit, (named: FigureReference, record: RunRecord) => Figure];
 
 const DEFINITIONS: Record<JudgedName, Definition> = {
-  throughput: [1, () => THROUGHPUT],
-  cpu: [1e3, cpuNamed],
+  throughput: ['', () => THROUGHPUT],
+  cpu: ['µs', cpuNamed],
   mean: inMilliseconds('mean'),
   min: inMilliseconds('min'),
   p50: inMilliseconds('p50'),
@@ -38,22 +42,27 @@ const DEFINITIONS: Record<JudgedName, Definition> = {
   p95: inMilliseconds('p95'),
   p99: inMilliseconds('p99'),
   max: inMilliseconds('max'),
-  'mean of answers': [1e6, () => MEAN_LATENCY],
-  'peak memory': [1e6, () => PEAK],
-  memory: [1e6, () => MEMORY],
-  'memory at start': [1e6, (_, record) => startMemory(record)],
-  waiting: forEachAnswer(1e3, ({ cpu }) => cpu.server.waitNs),
-  'voluntary switches': forEachAnswer(1, ({ scheduling }) => scheduling?.voluntary),
-  'involuntary switches': forEachAnswer(1, ({ scheduling }) => scheduling?.involuntary),
-  'page faults': forEachAnswer(1, ({ scheduling }) => scheduling?.faults),
-  requests: total(1, 'more', ({ window }) => window.sent),
-  bytes: total(1e6, 'more', ({ window }) => window.bytes),
-  errors: total(1, 'less', errorsIn),
-  'error share': [1, () => ERROR_SHARE],
+  'mean of answers': ['ms', () => MEAN_LATENCY],
+  'peak memory': ['MB', () => PEAK],
+  memory: ['MB', () => MEMORY],
+  'memory at start': ['MB', (_, record) => startMemory(record)],
+  waiting: forEachAnswer('µs', ({ cpu }) => cpu.server.waitNs),
+  'voluntary switches': forEachAnswer('', ({ scheduling }) => scheduling?.voluntary),
+  'involuntary switches': forEachAnswer('', ({ scheduling }) => scheduling?.involuntary),
+  'page faults': forEachAnswer('', ({ scheduling }) => scheduling?.faults),
+  requests: total('', 'more', ({ window }) => window.sent),
+  bytes: total('MB', 'more', ({ window }) => window.bytes),
+  errors: total('', 'less', errorsIn),
+  'error share': ['%', () => ERROR_SHARE],
 };
 
-export function scaleOf(figure: JudgedName): number {
+export function unitOf(figure: JudgedName): Unit {
   return DEFINITIONS[figure][0];
+}
+
+/** How many base units the unit of a figure is. */
+export function scaleOf(figure: JudgedName): number {
+  return SCALES[unitOf(figure)];
 }
 
 export function figureNamed(record: RunRecord, named: FigureReference): Figure {
@@ -67,26 +76,26 @@ function cpuNamed({ role = 'server' }: FigureReference, record: RunRecord): Figu
 }
 
 function inMilliseconds(name: TimeName): Definition {
-  return [1e6, (_, record) => latencyQuantile(name, record)];
+  return ['ms', (_, record) => latencyQuantile(name, record)];
 }
 
 /** A count or a time of the server's processes in the windows, for each answer; unknown if it was not recorded. */
-function forEachAnswer(scale: number, of: (each: Measurement) => number | undefined): Definition {
+function forEachAnswer(unit: Unit, of: (each: Measurement) => number | undefined): Definition {
   const known = (measurement: Measurement) => {
     const count = of(measurement) ?? Number.NaN;
     // Older records lack what ended threads had used.
     return count < 0 ? Number.NaN : count;
   };
-  return [scale, () => ratioOfSums('cpu', 'less', known, ({ window }) => answersOf(window))];
+  return [unit, () => ratioOfSums('cpu', 'less', known, ({ window }) => answersOf(window))];
 }
 
 /** A total of so many seconds. */
-function total(scale: number, better: Figure['better'], of: MeasuredValue): Definition {
+function total(unit: Unit, better: Figure['better'], of: MeasuredValue): Definition {
   const figure = ({ inS = 1 }: FigureReference) => {
     const scaled = (measurement: Measurement) => of(measurement) * inS;
     return ratioOfSums('throughput', better, scaled, ({ windowNs }) => windowNs / 1e9);
   };
-  return [scale, figure];
+  return [unit, figure];
 }
 
 /** Requests that were answered wrong, given up, or lost with a connection. */

@@ -34,7 +34,7 @@ export function summarizeRates(
       /** In the order of the loads. */
       const points = loads.flatMap((load) => {
         const summary = cellAt(conditions, { target, topology, load });
-        return summary ? [{ load, summary, use: useOf(summary.slices) }] : [];
+        return summary ? [{ ...summary, load, use: useOf(summary.slices) }] : [];
       });
       return { target, topology, points, knee: kneeOf(points) };
     });
@@ -77,8 +77,8 @@ const FEWEST_RATES = 3;
  * over mean latency (Kleinrock, "Power and deterministic rules of thumb for probabilistic problems in computer
  * communications", 1979). Null below three rates. If it is the lowest or the highest, the true knee may be beyond.
  */
-function kneeOf(points: readonly { load: OpenLoad; summary: CellSummary }[]) {
-  const powers = points.flatMap(({ load, summary: { outcome } }) => {
+function kneeOf(points: readonly (CellSummary & { load: OpenLoad })[]) {
+  const powers = points.flatMap(({ load, outcome }) => {
     if (outcome.state !== 'measured') return [];
     const mean = outcome.figures.latency?.mean;
     return [{ load, power: mean?.kind === 'known' ? load.ratePerS / mean.ns : 0 }];

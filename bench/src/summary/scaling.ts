@@ -52,7 +52,7 @@ export function summarizeScaling(
     };
     const service = serviceOf(slicesUnder(ALONE), slicesUnder(FEASIBLE));
     const serviceNs = pointOf(service.ns);
-    const speedUps = table?.rows.find((row) => row.target === target)?.entries ?? [];
+    const compared = table?.targets.find((each) => each.target === target)?.rows ?? [];
     const steps = topologies.flatMap((topology) => {
       const summary = cellAt(conditions, { target, topology, load });
       if (summary === undefined) return [];
@@ -65,12 +65,11 @@ export function summarizeScaling(
         responseNs: leastResponse(queue),
       };
       /** Over that of the plain process; null for the plain process, and without one. */
-      const speedUp = speedUps.find((entry) => entry.topology === topology)?.speedUp ?? null;
+      const speedUp = compared.find((row) => row.topology === topology)?.comparison ?? null;
       /** Throughput is compared with the predicted one within launches. */
-      return [{ topology, summary, predicted, reached: estimate(reached), speedUp }];
+      return [{ ...summary, predicted, reached: estimate(reached), speedUp }];
     });
-    const cells = steps.map(({ summary }) => summary);
-    return { target, service, steps, wants: fewestNeeded(record, cells) };
+    return { target, service, steps, wants: fewestNeeded(record, steps) };
   });
   /** Cores that the largest topology may use. */
   const cores = Math.max(...topologies.map((topology) => coresOf(topology, record.machine)));
@@ -162,9 +161,9 @@ export function summarizeOverload(
       /** The most that could be answered in the windows, by the bounds; null if the service time is no bound. */
       const possible = queue ? (mostThroughput(queue) * windowsNs) / 1e9 : null;
       const outcomes = outcomesOf(slices);
-      const feasible = scaled?.steps.find((each) => each.topology === topology)?.summary;
+      const feasible = scaled?.steps.find((each) => each.topology === topology);
       const workPerAnswer = feasible ? workPerAnswerOf(slices, outcomes, feasible) : null;
-      return [{ target, topology, summary, windowsNs, outcomes, possible, workPerAnswer }];
+      return [{ ...summary, windowsNs, outcomes, possible, workPerAnswer }];
     });
   });
   return { load, rows };

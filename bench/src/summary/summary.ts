@@ -101,23 +101,21 @@ function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
   const isBound = (cell: CellSummary) => isGeneratorBound(cell, figure);
   const all = valid.flatMap((better, index) => {
     return valid.slice(index + 1).map((worse) => ({
-      better,
-      worse,
+      better: better.target,
+      worse: worse.target,
       sides: sidesOf(worse.slices, better.slices, figure),
       isLowerBound: { first: isBound(worse), second: isBound(better) },
     }));
   });
-  const compared = compare(all, rulesOf(record, figure.better));
+  const pairs = compare(all, rulesOf(record, figure.better));
   const ranks = rank(valid, (item, leader) => {
-    const pair = compared.find(({ better, worse }) => better === leader && worse === item);
+    const pair = pairs.find(({ better, worse }) => {
+      return better === leader.target && worse === item.target;
+    });
     return pair?.comparison.verdict ?? "can't tell";
   });
-  return {
-    cells: sorted.map((cell) => ({ ...cell, rank: ranks[valid.indexOf(cell)] ?? null })),
-    pairs: compared.map(({ better, worse, comparison, isLowerBound }) => {
-      return { better: better.target, worse: worse.target, comparison, isLowerBound };
-    }),
-  };
+  const withRanks = sorted.map((cell) => ({ ...cell, rank: ranks[valid.indexOf(cell)] ?? null }));
+  return { cells: withRanks, pairs };
 }
 
 function summarizeCell(record: RunRecord, cell: Cell, topology: Topology, load: Load): CellSummary {

@@ -22,9 +22,9 @@ describe('topologies', () => {
   };
 
   test('have no speed-up without a single process', () => {
-    const [row] = topologiesOf({ options: { topologies: [2, 4] } })?.rows ?? [];
-    const found = row?.entries.map(({ speedUp, throughput }) => [speedUp, throughput.kind]);
-    expect(found).toEqual(Array(2).fill([null, 'interval']));
+    const [found] = topologiesOf({ options: { topologies: [2, 4] } })?.targets ?? [];
+    const all = found?.rows.map(({ comparison, outcome }) => [comparison, outcome.state]);
+    expect(all).toEqual(Array(2).fill([null, 'measured']));
   });
 
   test('are not compared if there is only one, under whatever names, or one in which a target runs', () => {
@@ -58,7 +58,7 @@ describe('the price of a process manager', () => {
 
   test('is read under the cost load, whatever else is measured', () => {
     const taxes = taxesOf({ connections: 50 }, frameworks) ?? [];
-    const loads = taxes.flatMap(({ rows }) => rows.map(({ summary }) => summary.cell.load));
+    const loads = taxes.flatMap(({ rows }) => rows.map(({ cell }) => cell.load));
     expect(loads).toEqual(['cost']);
   });
 });

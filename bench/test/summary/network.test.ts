@@ -53,6 +53,6 @@ test('what a request costs more on one machine has an interval', () => {
 
 test('only servers of both runs are compared', () => {
   const rows = compareMachines(costing(10), costing(10, TARGETS.slice(0, 1)));
-  expect(new Set(rows.map(({ summary }) => summary.target.name))).toEqual(new Set(['app']));
+  expect(new Set(rows.map(({ target }) => target.name))).toEqual(new Set(['app']));
   expect(rowsOf(oneMachineSection(rows))[0]?.[0]).toContain('App');
 });

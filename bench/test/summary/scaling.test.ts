@@ -128,7 +128,7 @@ describe('the best number of processes', () => {
     };
     const parts: Parts = { topologies: ['single', 2, 4], options: { launches: 5 } };
     const { wants, steps } = targetOf(story, parts);
-    const perS = steps.map(({ summary }) => pointOf(estimateOf(summary, THROUGHPUT)));
+    const perS = steps.map((step) => pointOf(estimateOf(step, THROUGHPUT)));
     expect(perS).toEqual([12, 24, 26.67].map((each) => expect.closeTo(each, 1)));
     expect(wants).toMatchObject({ topology: { id: '2' }, fastest: { id: '4' }, times: 1 });
   });

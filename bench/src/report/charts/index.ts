@@ -1,4 +1,4 @@
-import { headlineIn, headlineOf } from '../../figures/figures.ts';
+import { headlineOf } from '../../figures/figures.ts';
 import type { Load } from '../../plan/loads.ts';
 import { ownersOf } from '../../summary/charts.ts';
 import { summarizeRates } from '../../summary/rates.ts';
@@ -52,7 +52,7 @@ function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
     return cells.flatMap((cell) => {
       const figures = figuresIn(cell);
       if (figures === null) return [];
-      return [{ name: rowName(cell.target, topology), estimate: headlineIn(figures, load) }];
+      return [{ name: rowName(cell.target, topology), estimate: figures.headline }];
     });
   });
   const { head, unit } = HEADLINES[load.headline];

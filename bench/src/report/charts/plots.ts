@@ -165,10 +165,10 @@ export function rateCharts({ loads, curves }: RateSummary): Plot[] {
 function curveSeries({ target: { label }, points, knee }: Curve, of: FigureOf): Series {
   return {
     name: label,
-    points: points.flatMap(({ load: { ratePerS }, summary }) => {
-      const figures = figuresIn(summary);
+    points: points.flatMap((point) => {
+      const figures = figuresIn(point);
       const y = figures && of(figures);
-      return y === null ? [] : [{ x: ratePerS, y }];
+      return y === null ? [] : [{ x: point.load.ratePerS, y }];
     }),
     mark: knee && {
       x: knee.load.ratePerS,

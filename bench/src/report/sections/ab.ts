@@ -1,10 +1,11 @@
 import { excludesZero } from '../../math/sequential.ts';
 import type { RunRecord } from '../../record/record.ts';
-import type { AbRow, AbTable, SideFigure, SideFigureName } from '../../summary/ab.ts';
+import type { AbRow, AbTable, SideFigure } from '../../summary/ab.ts';
+import { scaleOf } from '../../summary/named-figures.ts';
 import type { Target } from '../../targets/targets.ts';
 import { amount, type Column, type Section, tableOf, words } from '../document.ts';
 import { asked, changeText, duration, percent, plural, plusMinus } from '../format.ts';
-import { conditionName, loadWords } from '../names.ts';
+import { conditionName, loadWords, withUnit } from '../names.ts';
 import { flaggedTable, section, unreachedSection } from '../section.ts';
 
 /** Compares each side with the first: CPU per request with its verdict, then the other figures. */
@@ -83,8 +84,7 @@ function besideSection({ rows }: AbTable): Section {
   const all = rows.flatMap((row) => row.beside.map((figure) => ({ row, figure })));
   const columns: Column<(typeof all)[number]>[] = [
     words('', 'figure', ({ figure: { name, load } }) => {
-      const { text } = FIGURES[name];
-      return load.kind === 'open' ? `${text} ${loadWords(load)}` : text;
+      return withUnit(name) + (load.kind === 'open' ? ` ${loadWords(load)}` : '');
     }),
     ...sideColumns<(typeof all)[number]>('', ({ figure }) => figure),
   ];
@@ -96,7 +96,7 @@ function sideColumns<Row>(unit: string, of: (row: Row) => SideFigure): Column<Ro
   const value = (head: string, side: 'first' | 'side') => {
     return amount<Row>('value', `${head}${unit}`, (row) => {
       const figure = of(row);
-      return plusMinus(figure[side], FIGURES[figure.name].scale);
+      return plusMinus(figure[side], scaleOf(figure.name));
     });
   };
   return [
@@ -106,12 +106,3 @@ function sideColumns<Row>(unit: string, of: (row: Row) => SideFigure): Column<Ro
     amount('more', 'A vs A', (row) => changeText(of(row).again)),
   ];
 }
-
-/** The label of each figure, and how many base units its unit is. */
-const FIGURES: Record<SideFigureName, { text: string; scale: number }> = {
-  cpu: { text: 'CPU µs/request', scale: 1000 },
-  throughput: { text: 'requests/s', scale: 1 },
-  memory: { text: 'peak memory, MB', scale: 1e6 },
-  p50: { text: 'p50, ms', scale: 1e6 },
-  p99: { text: 'p99, ms', scale: 1e6 },
-};

@@ -16,12 +16,11 @@ import {
 } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { tableSection } from '../section.ts';
-import { CELL, CPU_HEAD, figure, leading, throughputText } from './columns.ts';
+import { CPU_HEAD, figure, leading, TARGET, throughputText } from './columns.ts';
 import { MAY_BE_NOTHING } from './comparisons.ts';
 
 /** A target with its overhead; null for one that is built on nothing. */
-interface AnswerRow {
-  summary: CellSummary;
+interface AnswerRow extends CellSummary {
   /** CPU time per request, ns. */
   cpu: Estimate;
   step: Overhead | null;
@@ -38,23 +37,23 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
     .map((summary): AnswerRow => {
       const { target, outcome } = summary;
       const cpu = outcome.state === 'measured' ? outcome.figures.cpuPerRequest : UNKNOWN;
-      return { summary, cpu, step: rows.find((row) => row.target === target) ?? null };
+      return { ...summary, cpu, step: rows.find((row) => row.target === target) ?? null };
     })
     .toSorted((a, b) => costOf(a) - costOf(b));
   const { level, adds } = sumsOf(all);
-  const lowFlags = ({ summary: { target } }: AnswerRow) => {
+  const lowFlags = ({ target }: AnswerRow) => {
     const own = low?.condition.cells.find((each) => each.target === target);
     return spoiling(own?.flags ?? [], 'cpu');
   };
   const lowColumn = amount<AnswerRow>('', 'adds at a\nlow rate', (row) => {
-    const step = low?.rows.find(({ target }) => target === row.summary.target);
+    const step = low?.rows.find(({ target }) => target === row.target);
     if (step === undefined || lowFlags(row).length > 0) return null;
     return signedPlusMinus(step.comparison.difference, NS_PER_US);
   });
   return tableSection(`What each adds to a request, ${conditionName(condition)}`, {
-    name: CELL,
+    name: TARGET,
     columns: [
-      leading<AnswerRow>('cost', CPU_HEAD, (_, { summary }) => level(summary.target)),
+      leading<AnswerRow>('cost', CPU_HEAD, (_, { target }) => level(target)),
       words<AnswerRow>('cost', 'over', ({ step }) => step?.over.label),
       amount<AnswerRow>('cost', 'adds', ({ step }) => step && adds(step)),
       intervals('values', 'cost', all, ({ step }) => step?.comparison.difference),
@@ -64,7 +63,7 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
     ],
     rows: all,
     flagsOf: (row) => {
-      return uniqueFlags([...row.summary.flags, ...(row.step?.flags ?? []), ...lowFlags(row)]);
+      return uniqueFlags([...row.flags, ...(row.step?.comparison.flags ?? []), ...lowFlags(row)]);
     },
     text: [
       dearestText(all, { level, adds }),
@@ -76,7 +75,7 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
 
 /** Prints levels and overheads with the same decimals, so that they add up as printed. */
 function sumsOf(rows: readonly AnswerRow[]) {
-  const byTarget = new Map(rows.map((row) => [row.summary.target, row]));
+  const byTarget = new Map(rows.map((row) => [row.target, row]));
   const wanted = rows
     .flatMap(({ cpu, step }) => [cpu, step?.comparison.difference ?? UNKNOWN])
     .flatMap((each) => (each.kind === 'interval' ? decimalsOf(each, NS_PER_US) : []));
@@ -113,7 +112,7 @@ function dearestText(rows: readonly AnswerRow[], { level, adds }: Sums): string 
   if (dearest === undefined) return 'It is not known what any step adds.';
   const valueText = (target: Target) => level(target).split(' ')[0];
   const partsOf = (target: Target): string[] => {
-    const row = rows.find(({ summary }) => summary.target === target);
+    const row = rows.find((each) => each.target === target);
     if (row === undefined) return [];
     if (row.step === null) return [`${valueText(target)} ${target.label}`];
     return [...partsOf(row.step.over), `${adds(row.step)} ${target.label}`];
@@ -124,7 +123,7 @@ function dearestText(rows: readonly AnswerRow[], { level, adds }: Sums): string 
     const least = difference.kind === 'interval' ? difference.low : pointOf(difference);
     return (least ?? 0) <= 0;
   });
-  const { target } = dearest.summary;
+  const { target } = dearest;
   return sentences(
     `A request to ${target.label} takes ${valueText(target)} µs of CPU: ${partsOf(target).join(', ')}.`,
     mayBeNothing ? MAY_BE_NOTHING : null,

@@ -5,13 +5,12 @@ import {
   type PublishedValue,
   sizeOf,
 } from '../../summary/claims.ts';
-import { scaleOf } from '../../summary/named-figures.ts';
+import { scaleOf, unitOf } from '../../summary/named-figures.ts';
 import { runtimeName } from '../../targets/runtime.ts';
-import type { JudgedName } from '../../workload/declaration.ts';
 import { amount, type Column, type Section, tableOf, words } from '../document.ts';
 import { intervals, onPage } from '../drawings.ts';
 import { number, plusMinus, ratio, ratioRange, sentences } from '../format.ts';
-import { rowName, topologyName } from '../names.ts';
+import { figureName, rowName, topologyName, withUnit } from '../names.ts';
 import { flaggedTable, section } from '../section.ts';
 
 /**
@@ -27,7 +26,7 @@ export function claimSections(
     name: ['what', comparisonName],
     columns: comparedColumns(comparisons),
     rows: comparisons,
-    flagsOf: ({ flags }) => flags,
+    flagsOf: ({ comparison }) => comparison.flags,
   });
   const isAnyJudged = claims.some(({ outcome }) => outcome !== 'not measured');
   const shown = claims.filter((claim) => isAnyJudged && !isLeftOut(claim));
@@ -94,7 +93,7 @@ function comparedColumns(rows: readonly ComparisonRow[]): Column<ComparisonRow>[
   const ratioOf = ({ comparison }: ComparisonRow) => comparison.ratio;
   return [
     words('what', 'figure', ({ declared }) => figureText(declared)),
-    words('what', 'load', ({ of, over }) => [...new Set([of.load.id, over.load.id])].join(', ')),
+    words('what', 'load', ({ load, base }) => [...new Set([load.id, base.load.id])].join(', ')),
     amount('ratio', 'published', ({ declared: { published } }) => {
       return published === undefined ? null : ratio(published);
     }),
@@ -104,57 +103,25 @@ function comparedColumns(rows: readonly ComparisonRow[]): Column<ComparisonRow>[
   ];
 }
 
-/** The label of each figure, and the unit in which it is published and shown. */
-const FIGURES: Record<JudgedName, [name: string, unit: string]> = {
-  throughput: ['requests/s', ''],
-  cpu: ['CPU', 'µs'],
-  mean: ['mean latency', 'ms'],
-  min: ['min latency', 'ms'],
-  'mean of answers': ['mean latency of answered requests', 'ms'],
-  p50: ['p50', 'ms'],
-  p75: ['p75', 'ms'],
-  p95: ['p95', 'ms'],
-  p99: ['p99', 'ms'],
-  max: ['max latency', 'ms'],
-  'peak memory': ['peak memory', 'MB'],
-  memory: ['memory under load', 'MB'],
-  'memory at start': ['memory at start', 'MB'],
-  waiting: ['waiting for a core', 'µs'],
-  'voluntary switches': ['voluntary switches per request', ''],
-  'involuntary switches': ['involuntary switches per request', ''],
-  'page faults': ['page faults per request', ''],
-  requests: ['requests', ''],
-  bytes: ['read', 'MB'],
-  errors: ['errors', ''],
-  'error share': ['errors', '%'],
-};
-
-function unitOf(figure: JudgedName): string {
-  return FIGURES[figure][1];
-}
-
-function placeName({ place: { target, topology } }: PublishedValue): string {
+function placeName({ target, topology }: PublishedValue): string {
   return rowName(target, topology);
 }
 
 const VALUES: Column<PublishedValue>[] = [
-  words('what', 'load', ({ place }) => place.load.id),
+  words('what', 'load', ({ load }) => load.id),
   words('what', 'figure', ({ declared: { figure, inS } }) => {
-    const [name, unit] = FIGURES[figure];
-    const time = inS === undefined ? '' : ` in ${inS} s`;
-    return `${name}${time}${unit === '' ? '' : `, ${unit}`}`;
+    return withUnit(figure, inS === undefined ? '' : ` in ${inS} s`);
   }),
   amount('value', 'published', ({ declared }) => number(declared.value)),
   amount('value', 'here', (row) => plusMinus(row.measured, scaleOf(row.declared.figure))),
 ];
 
 function figureText({ figure, role }: ComparisonRow['declared']): string {
-  if (figure !== 'cpu') return FIGURES[figure][0];
-  return role === 'total' ? 'total CPU' : 'CPU';
+  return figure === 'cpu' && role === 'total' ? 'total CPU' : figureName(figure);
 }
 
-function comparisonName({ declared, runtime, of, over }: ComparisonRow): string {
+function comparisonName({ declared, runtime, target, topology, base }: ComparisonRow): string {
   if (declared.label !== undefined) return `${declared.label}${onRuntime(runtime)}`;
-  if (of.target !== over.target) return `${of.target.label} over ${over.target.label}`;
-  return `${of.target.label}: ${topologyName(of.topology)} over ${topologyName(over.topology)}`;
+  if (target !== base.target) return `${target.label} over ${base.target.label}`;
+  return `${target.label}: ${topologyName(topology)} over ${topologyName(base.topology)}`;
 }

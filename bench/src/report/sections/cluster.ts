@@ -39,7 +39,6 @@ import {
   latency,
   leading,
   memory,
-  type OfCell,
   throughputText,
 } from './columns.ts';
 import { managerName } from './comparisons.ts';
@@ -49,9 +48,9 @@ function fewestFirst<Of extends { topology: Topology }>(rows: readonly Of[]): Of
 }
 
 /** Names rows by their topology, and by their target where there are several. */
-function namingOf(rows: readonly OfCell[]): Naming<OfCell> {
-  const isOne = new Set(rows.map(({ summary }) => summary.target)).size === 1;
-  const nameOf = ({ summary: { target, topology } }: OfCell) => {
+function namingOf(rows: readonly CellSummary[]): Naming<CellSummary> {
+  const isOne = new Set(rows.map(({ target }) => target)).size === 1;
+  const nameOf = ({ target, topology }: CellSummary) => {
     return isOne ? topologyName(topology) : rowName(target, topology);
   };
   return ['processes', nameOf];
@@ -75,7 +74,7 @@ export function scalingSection({ load, cores, targets }: Scaling, alone: CellSum
     rows,
     flagGroup: 'memory',
     noted: [
-      ...rows.map((row) => ({ label: nameOf(row), flags: row.summary.flags })),
+      ...rows.map((row) => ({ label: nameOf(row), flags: row.flags })),
       ...alone.map(({ target, flags }) => ({
         label: `requests alone to ${target.label}`,
         // The service time has its own interval.
@@ -95,7 +94,7 @@ function scalingColumns(rows: readonly ScalingStep[]): Column<ScalingStep>[] {
   const hasManager = rows.some(({ topology }) => topology.manager !== 'none');
   const { times } = comparisonColumns<ScalingStep>('rate', ({ speedUp }) => speedUp);
   const hasSpeedUp = rows.some(({ speedUp }) => speedUp !== null);
-  const throughputOf = ({ summary }: ScalingStep) => figuresIn(summary)?.throughput;
+  const throughputOf = (step: ScalingStep) => figuresIn(step)?.throughput;
   const predictedOf = ({ predicted }: ScalingStep) => predicted?.throughput;
   return [
     amount('rate', 'requests/s\npredicted', ({ predicted }) => {
@@ -120,9 +119,9 @@ function scalingColumns(rows: readonly ScalingStep[]): Column<ScalingStep>[] {
 }
 
 /** In ms, or in µs where any value is below 1 ms. */
-function cpuColumn(rows: readonly OfCell[]): Column<OfCell> {
-  const isShort = rows.some(({ summary }) => {
-    const ns = pointOf(figuresIn(summary)?.cpuPerRequest ?? { kind: 'none' });
+function cpuColumn(rows: readonly CellSummary[]): Column<CellSummary> {
+  const isShort = rows.some((row) => {
+    const ns = pointOf(figuresIn(row)?.cpuPerRequest);
     return ns !== null && ns < 1e6;
   });
   if (isShort) return figure('cost', CPU_HEAD, cpuText);
@@ -153,7 +152,7 @@ export function overloadSection({ load, rows: all }: Overload, isPublished: bool
     rows,
     flagGroup: 'latency',
     // The table itself shows how many requests had no answer.
-    flagsOf: ({ summary }) => summary.flags.filter(({ code }) => code !== 'CENSORED'),
+    flagsOf: ({ flags }) => flags.filter(({ code }) => code !== 'CENSORED'),
     text: [
       'Never answered: still waiting when the load ended. Latency is that of all requests sent; one without an answer counts as ' +
         'longer than it waited (Kaplan–Meier estimate), so a figure among those is a lower bound. ' +
@@ -172,7 +171,7 @@ function overloadColumns(rows: readonly OverloadRow[]): Column<OverloadRow>[] {
   const whereAny = (head: string, name: Name) => {
     return rows.some(({ outcomes }) => outcomes[name]) ? [outcome(head, name)] : [];
   };
-  const launchesOf = ({ summary }: OverloadRow) => summary.slices.length;
+  const launchesOf = ({ slices }: OverloadRow) => slices.length;
   // Launches in which a server had not settled are left out.
   const launchCounts = new Set(rows.map(launchesOf).filter((launches) => launches > 0));
   return [
@@ -209,9 +208,7 @@ function overloadColumns(rows: readonly OverloadRow[]): Column<OverloadRow>[] {
 export function clusterText(scaling: Scaling, overload: Overload | null): Section[] {
   return scaling.targets.map((each) => {
     /** The numbers of processes with valid figures. */
-    const numbers = each.steps.flatMap(({ topology, summary }) => {
-      return summary.rank ? [topology.processes] : [];
-    });
+    const numbers = each.steps.flatMap(({ topology, rank }) => (rank ? [topology.processes] : []));
     const text = sentences(
       numbers.length === 0 ? null : boundText(each, scaling),
       ...(overload ? overloadText(overload, each) : []),
@@ -242,13 +239,13 @@ function boundText({ target, service }: TargetScaling, scaling: Scaling): string
 
 /** How long requests wait in the overload, and how that can make fewer processes seem faster. */
 function overloadText({ load, rows }: Overload, scaling: TargetScaling): string[] {
-  const valid = fewestFirst(rows).flatMap(({ summary, target, outcomes, ...row }) => {
-    const latency = figuresIn(summary)?.latency;
-    if (target !== scaling.target || !latency || summary.rank === null) return [];
+  const valid = fewestFirst(rows).flatMap((row) => {
+    const latency = figuresIn(row)?.latency;
+    if (row.target !== scaling.target || !latency || row.rank === null) return [];
     const { mean, survivors } = latency;
     const meanNs = mean.kind === 'above' && survivors.count > 0 ? survivors.meanNs : null;
-    const perS = (outcomes.answered / row.windowsNs) * 1e9;
-    return [{ ...row, ...outcomes, perS, meanNs, name: nameOf(row.topology, scaling) }];
+    const perS = (row.outcomes.answered / row.windowsNs) * 1e9;
+    return [{ ...row, ...row.outcomes, perS, meanNs, name: nameOf(row.topology, scaling) }];
   });
   if (valid.every(({ sent }) => sent === 0)) return [];
   const [fooled] = valid.flatMap((few) => {
@@ -287,7 +284,7 @@ function wantText(scaling: TargetScaling, numbers: readonly number[], cores: num
     const what = isAlone ? 'was measured' : 'has valid figures';
     return unknown(`only one number of processes ${what}`);
   }
-  if (scaling.steps.some(({ summary }) => isGeneratorBound(summary, THROUGHPUT))) {
+  if (scaling.steps.some((step) => isGeneratorBound(step, THROUGHPUT))) {
     return unknown('the generator was the limit of some, which may answer more');
   }
   if (wants === null) return unknown('one launch is not enough');

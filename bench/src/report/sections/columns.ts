@@ -10,15 +10,12 @@ import type { Target } from '../../targets/targets.ts';
 import { amount, type Cell, type Column, type Naming, words } from '../document.ts';
 import { latencyTime, megabytes, plusMinus, ratioRange, signedPlusMinus } from '../format.ts';
 
-/** The figures of a cell; null where it was not measured. */
-export function figuresIn({ outcome }: CellSummary): Figures | null {
-  return outcome.state === 'measured' ? outcome.figures : null;
+/** The figures of a cell; null where it was not measured, or was not to be. */
+export function figuresIn(cell: CellSummary | undefined): Figures | null {
+  return cell?.outcome.state === 'measured' ? cell.outcome.figures : null;
 }
 
 export const TARGET: Naming<{ target: Target }> = ['target', ({ target }) => target.label];
-
-/** Names rows by the target of their cell. */
-export const CELL: Naming<OfCell> = ['target', ({ summary }) => summary.target.label];
 
 export const CPU_HEAD = 'CPU\nµs/request';
 
@@ -31,38 +28,36 @@ export function throughputText({ throughput }: Figures): string {
   return plusMinus(throughput);
 }
 
-export interface OfCell {
-  summary: CellSummary;
-}
-
 /** A figure of a cell; a dash where it was not measured. */
-export function figure<Row extends OfCell>(
+export function figure<Row extends CellSummary>(
   group: string,
   head: string,
   of: (figures: Figures, row: Row) => Cell,
 ): Column<Row> {
   return amount(group, head, (row) => {
-    const figures = figuresIn(row.summary);
+    const figures = figuresIn(row);
     return figures && of(figures, row);
   });
 }
 
 /** The same for the first figure of a row: `failed` or `not reached` where the cell was not measured. */
-export function leading<Row extends OfCell>(...given: Parameters<typeof figure<Row>>): Column<Row> {
+export function leading<Row extends CellSummary>(
+  ...given: Parameters<typeof figure<Row>>
+): Column<Row> {
   const { cell, ...rest } = figure(...given);
   return {
     ...rest,
-    cell: (row) => (figuresIn(row.summary) ? cell(row) : row.summary.outcome.state),
+    cell: (row) => (figuresIn(row) ? cell(row) : row.outcome.state),
   };
 }
 
 /** A latency in ms. */
-export function latency(name: TimeName, head = `${name}\nms`): Column<OfCell> {
+export function latency(name: TimeName, head = `${name}\nms`): Column<CellSummary> {
   return figure('latency', head, ({ latency: times }) => times && latencyTime(times[name]));
 }
 
 /** Memory in MB; a dash where there is none. */
-export function memory(group: string, head: string, whose: 'server' | 'manager'): Column<OfCell> {
+export function memory(group: string, head: string, whose: 'server' | 'manager') {
   return figure(group, head, (figures) => megabytes(figures.memory[whose] || null));
 }
 
@@ -100,9 +95,9 @@ export function servicesOf<Row, Own extends { name: ServiceName }>(
 }
 
 /** Columns of CPU time and memory for each service and for server and services together; none without services. */
-export function serviceColumns<Row extends OfCell>(rows: readonly Row[], memoryGroup: string) {
+export function serviceColumns<Row extends CellSummary>(rows: readonly Row[], memoryGroup: string) {
   type Taken = ServiceFigures['total'];
-  const figuresOf = ({ summary: { outcome } }: Row) => {
+  const figuresOf = ({ outcome }: Row) => {
     return outcome.state === 'measured' ? outcome.services : null;
   };
   const named = servicesOf(rows, (row) => figuresOf(row)?.each ?? []);

@@ -6,16 +6,15 @@ import type {
   OverheadTable,
   RuntimeRow,
   RuntimeTable,
-  Tax,
-  TaxRow,
   TopologyComparison,
+  TopologyRow,
   TopologyTable,
 } from '../../summary/comparisons.ts';
 import { withoutRuntime } from '../../targets/copies.ts';
 import { type Runtime, runtimeName } from '../../targets/runtime.ts';
 import { amount, type Column, type Section, tableOf, words } from '../document.ts';
 import { intervals, onPage } from '../drawings.ts';
-import { list, plusMinus, ratioRange, signedPercent, signedPlusMinus } from '../format.ts';
+import { list, ratioRange, signedPercent, signedPlusMinus } from '../format.ts';
 import { conditionName, loadName, rowName, topologyName } from '../names.ts';
 import { cellSection, section, tableSection } from '../section.ts';
 import {
@@ -23,6 +22,7 @@ import {
   comparisonColumns,
   cpuText,
   figure,
+  figuresIn,
   leading,
   memory,
   TARGET,
@@ -47,7 +47,7 @@ function stepSection(title: string, { rows, condition }: OverheadTable): Section
       verdict(),
     ],
     rows,
-    flagsOf: ({ flags }) => flags,
+    flagsOf: ({ comparison }) => comparison.flags,
     text: [dearestText(rows)],
   });
 }
@@ -65,48 +65,46 @@ function dearestText(rows: readonly Overhead[]): string {
 export const MAY_BE_NOTHING = 'A step whose interval includes 0 may cost nothing.';
 
 /** Requests/s of each target in all topologies. */
-export function topologySection({ rows, load }: TopologyTable): Section {
+export function topologySection({ targets, load }: TopologyTable): Section {
   // Not every target runs in all of them.
-  const all = new Set(rows.flatMap(({ entries }) => entries.map(({ topology }) => topology)));
-  const table = tableOf(TARGET, [...all].flatMap(topologyColumns), rows);
-  return section(`Topologies, ${loadName(load)}`, [table, gainText(rows)]);
+  const all = new Set(targets.flatMap(({ rows }) => rows.map(({ topology }) => topology)));
+  const table = tableOf(TARGET, [...all].flatMap(topologyColumns), targets);
+  return section(`Topologies, ${loadName(load)}`, [table, gainText(targets)]);
 }
 
 function topologyColumns(topology: Topology): Column<TopologyComparison>[] {
   const group = topologyName(topology);
-  const entryOf = ({ entries }: TopologyComparison) => {
-    return entries.find((each) => each.topology === topology);
-  };
-  const { times, verdict } = comparisonColumns<TopologyComparison>(group, (row) => {
-    return entryOf(row)?.speedUp;
+  const rowOf = ({ rows }: TopologyComparison) => rows.find((row) => row.topology === topology);
+  const { times, verdict } = comparisonColumns<TopologyComparison>(group, (target) => {
+    return rowOf(target)?.comparison;
   });
   return [
-    amount(group, `${group}\nrequests/s`, (row) => plusMinus(entryOf(row)?.throughput)),
+    amount(group, `${group}\nrequests/s`, (target) => {
+      const figures = figuresIn(rowOf(target));
+      return figures && throughputText(figures);
+    }),
     ...(isPlain(topology) ? [] : [times('speed-up over\nsingle'), verdict()]),
   ];
 }
 
 /** The cluster with the largest speed-up over a single process. */
-function gainText(rows: readonly TopologyComparison[]): string {
-  const gains = rows.flatMap(({ target, entries }) => {
-    return entries.flatMap(({ topology, speedUp }) => {
-      const times = speedUp && pointOf(speedUp.ratio);
-      return speedUp && times !== null ? [{ target, topology, speedUp, times }] : [];
-    });
-  });
-  const faster = gains.filter(({ speedUp }) => speedUp.verdict === 'faster');
-  const [best] = (faster.length > 0 ? faster : gains).toSorted((a, b) => b.times - a.times);
+function gainText(targets: readonly TopologyComparison[]): string {
+  const timesOf = ({ comparison }: TopologyRow) => pointOf(comparison?.ratio) ?? 0;
+  const compared = targets.flatMap(({ rows }) => rows.filter((row) => timesOf(row) > 0));
+  const faster = compared.filter(({ comparison }) => comparison?.verdict === 'faster');
+  const candidates = faster.length > 0 ? faster : compared;
+  const [best] = candidates.toSorted((a, b) => timesOf(b) - timesOf(a));
   if (best === undefined) return 'There is no single process to compare the clusters with.';
   const name = rowName(best.target, best.topology);
-  const times = ratioRange(best.speedUp.ratio);
+  const times = ratioRange(best.comparison?.ratio);
   return faster.length > 0
     ? `${name} gains the most: ${times} times the requests/s.`
     : `No cluster is shown to be faster; the best is ${name}: ${times} times.`;
 }
 
 /** What each process manager costs a target, compared with plain node. */
-export function taxSection({ target, rows }: Tax): Section {
-  const { more, times, verdict } = comparisonColumns<TaxRow>('cpu', (row) => row.comparison);
+export function taxSection({ target, rows }: TopologyComparison): Section {
+  const { more, times, verdict } = comparisonColumns<TopologyRow>('cpu', (row) => row.comparison);
   const compared = cpuByVerdict(rows, 'with', managerOf);
   return cellSection(`What a process manager costs ${target.label}, under the cost load`, {
     name: ['run with', managerOf],
@@ -130,7 +128,7 @@ export function taxSection({ target, rows }: Tax): Section {
   });
 }
 
-function managerOf({ topology: { manager, processes } }: TaxRow): string {
+function managerOf({ topology: { manager, processes } }: TopologyRow): string {
   return `${managerName(manager)}${processes === 1 ? '' : ` × ${processes}`}`;
 }
 
@@ -149,6 +147,7 @@ export function managerName(manager: Manager): string {
 /** Every target on each runtime, compared with itself on the first one. */
 export function runtimeSection({ rows, base, unkept, condition }: RuntimeTable): Section {
   const { times, verdict } = comparisonColumns<RuntimeRow>('cpu', (row) => row.comparison);
+  const flagsOf = ({ comparison }: RuntimeRow) => comparison?.flags ?? [];
   return cellSection(`Runtimes, ${conditionName(condition)}`, {
     name: ['target', nameOf],
     columns: [
@@ -159,8 +158,8 @@ export function runtimeSection({ rows, base, unkept, condition }: RuntimeTable):
       figure('throughput', 'requests/s', throughputText),
     ],
     rows,
-    flagsOf: ({ flags }) => flags,
-    noted: rows.map(({ target, flags }) => ({ label: target.label, flags })),
+    flagsOf,
+    noted: rows.map((row) => ({ label: row.target.label, flags: flagsOf(row) })),
     text: [
       ...comparedText(rows, base),
       'Each target is compared with itself on the first runtime; overheads and × the floor stay within a runtime. CPU time ' +
@@ -204,8 +203,8 @@ function cpuByVerdict<Row extends { comparison: Comparison | null }>(
 ): string | null {
   const compared = rows.flatMap((row) => {
     const { ratio, verdict } = row.comparison ?? {};
-    const value = ratio && pointOf(ratio);
-    if (value == null || verdict === undefined) return [];
+    const value = pointOf(ratio);
+    if (value === null || verdict === undefined) return [];
     return [{ name: `${nameOf(row)} (${signedPercent(value - 1)})`, verdict }];
   });
   const parts = [...Map.groupBy(compared, ({ verdict }) => verdict)].map(([verdict, those]) => {

@@ -1,8 +1,8 @@
 import { mean, min, quantile, standardDeviation, sum } from 'simple-statistics';
-import { type Figures, headlineIn, headlineOf } from '../../figures/figures.ts';
+import { type Figures, headlineOf } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
 import type { Manager } from '../../plan/topology.ts';
-import type { Condition, RankedPair } from '../../summary/summary.ts';
+import type { CellSummary, Condition, RankedPair } from '../../summary/summary.ts';
 import { requestName } from '../../targets/exchange.ts';
 import { amount, type Block, type Column, type Section, tableOf, words } from '../document.ts';
 import {
@@ -18,7 +18,6 @@ import {
 import { conditionName } from '../names.ts';
 import { cellSection, section } from '../section.ts';
 import {
-  CELL,
   CPU_HEAD,
   cpuText,
   figure,
@@ -26,18 +25,17 @@ import {
   latency,
   leading,
   memory,
-  type OfCell,
   serviceColumns,
+  TARGET,
   throughputText,
 } from './columns.ts';
 
 /** The main table of a topology under a load, with a row for each target; with details it has every figure. */
 export function conditionSection(condition: Condition, details: boolean): Section {
-  const rows = rowsOf(condition);
   return cellSection(conditionName(condition), {
-    name: CELL,
-    columns: conditionColumns(condition, rows, details),
-    rows,
+    name: TARGET,
+    columns: conditionColumns(condition, details),
+    rows: condition.cells,
     flagGroup: 'volume',
     text: [
       ...conditionText(condition),
@@ -46,13 +44,9 @@ export function conditionSection(condition: Condition, details: boolean): Sectio
   });
 }
 
-function rowsOf({ cells }: Condition): OfCell[] {
-  return cells.map((summary) => ({ summary }));
-}
-
-function conditionColumns(condition: Condition, rows: readonly OfCell[], details: boolean) {
+function conditionColumns(condition: Condition, details: boolean) {
   const { load, topology, cells } = condition;
-  const services = serviceColumns(rows, 'volume');
+  const services = serviceColumns(cells, 'volume');
   const keeper = keeperOf(topology.manager);
   const hasFloor = cells.some((cell) => floorOf(figuresIn(cell)) !== null);
   return [
@@ -78,14 +72,14 @@ function keeperOf(manager: Manager): string | null {
 }
 
 /** Ranks with ties: `1`, `2=`, `2=`, `4`. */
-const RANK = words<OfCell>('rate', 'rank', ({ summary: { rank } }) => {
+const RANK = words<CellSummary>('rate', 'rank', ({ rank }) => {
   return rank && `${rank.place}${rank.tied ? '=' : ''}`;
 });
 
 const FLOOR = figure('rate', '× the\nfloor', floorOf);
 
 function floorOf(figures: Figures | null): string | null {
-  const times = figures && pointOf(figures.timesFloor);
+  const times = pointOf(figures?.timesFloor);
   return times === null ? null : ratio(times);
 }
 
@@ -140,7 +134,7 @@ function conditionText({ cells, pairs, load }: Condition): string[] {
     const each = pointOf(figures.throughput) ? `, at ${cpuText(figures)} µs of CPU each` : '';
     return [`${best.label} answered ${throughputText(figures)} requests/s${each}.`, ...answered];
   }
-  if (!pointOf(headlineIn(best.figures, load))) return ['Nothing was answered.', ...answered];
+  if (!pointOf(best.figures.headline)) return ['Nothing was answered.', ...answered];
   const isLess = headlineOf(load).better === 'less';
   const most = isLess ? 'used the least CPU' : 'answered the most requests/s';
   const pair = pairs.find(({ better, worse }) => better === best.target && worse === last.target);
@@ -172,19 +166,20 @@ function answeredText(answers: readonly Figures['answered'][]): string {
 /** The statistics that autocannon prints, for every cell of a condition. */
 export function detailSection(condition: Condition): Section {
   return section(`Details: ${conditionName(condition)}`, [
-    tableOf(CELL, DETAILS, rowsOf(condition)),
+    tableOf(TARGET, DETAILS, condition.cells),
     'Requests/s and MB/s are over slices, latency over all requests in them.',
     ...requestBlocks(condition),
   ]);
 }
 
 function requestBlocks({ cells }: Condition): Block[] {
-  const rows = cells.flatMap((summary) => {
-    const { requests = [] } = figuresIn(summary) ?? {};
+  const rows = cells.flatMap((cell) => {
+    const { target } = cell;
+    const { requests = [] } = figuresIn(cell) ?? {};
     const all = sum(requests.map(({ ok }) => ok));
-    return summary.target.requests.flatMap((exchange, place) => {
+    return target.requests.flatMap((exchange, place) => {
       const answers = requests[place];
-      return answers === undefined ? [] : [{ summary, exchange, answers, share: answers.ok / all }];
+      return answers === undefined ? [] : [{ target, exchange, answers, share: answers.ok / all }];
     });
   });
   if (rows.length === 0) return [];
@@ -196,7 +191,7 @@ function requestBlocks({ cells }: Condition): Block[] {
     amount('', 'wrong\nstatus', ({ answers }) => count(answers.wrongStatus)),
     amount('', 'wrong\nbody', ({ answers }) => count(answers.wrongBody)),
   ];
-  return [tableOf(CELL, columns, rows)];
+  return [tableOf(TARGET, columns, rows)];
 }
 
 const STATISTICS: [string, (values: number[]) => number][] = [
@@ -208,7 +203,7 @@ const STATISTICS: [string, (values: number[]) => number][] = [
   ['min', min],
 ];
 
-const DETAILS: Column<OfCell>[] = [
+const DETAILS: Column<CellSummary>[] = [
   latency('p2_5', 'ms\n2.5 %'),
   latency('p50', 'ms\n50 %'),
   latency('p97_5', 'ms\n97.5 %'),

@@ -101,7 +101,7 @@ function sumRow(name: string, what: keyof Sum, { inOrder, alone }: Decomposition
 /** The share of the whole, where both part and whole are shown to cost something. */
 function shareText(part: RoleFigures | null, whole: RoleFigures | null): string | null {
   if (part?.verdict !== 'slower' || whole?.verdict !== 'slower') return null;
-  const [own, all] = [part, whole].map(({ cpuNs }) => pointOf(cpuNs.at(-1) ?? { kind: 'none' }));
+  const [own, all] = [part, whole].map(({ cpuNs }) => pointOf(cpuNs.at(-1)));
   return own == null || !all ? null : percent(own / all);
 }
 

@@ -19,7 +19,6 @@ import {
   percent,
   perSecond,
   plural,
-  plusMinus,
   sentences,
 } from '../format.ts';
 import { serverName } from '../head.ts';
@@ -32,6 +31,7 @@ import {
   topologyWords,
 } from '../names.ts';
 import { section } from '../section.ts';
+import { figure, throughputText } from './columns.ts';
 
 type Fact = [name: string, text: string];
 
@@ -135,7 +135,7 @@ function stateText({ name, versions, cores, idleNsPerS }: ServiceState): string 
 
 /** Round trips between the machine that sends and the machine of the servers, and the requests/s that they allow. */
 export function networkSection(rows: readonly NetworkRow[]): Section {
-  const name = ({ summary, condition }: NetworkRow) => rowName(summary.target, condition.topology);
+  const name = ({ target, topology }: NetworkRow) => rowName(target, topology);
   const text =
     'A round trip is a TCP handshake before each slice. "At most" is the number of requests in flight divided by the median ' +
     'round trip: more requests/s cannot be answered.';
@@ -143,13 +143,13 @@ export function networkSection(rows: readonly NetworkRow[]): Section {
 }
 
 const NETWORK: Column<NetworkRow>[] = [
-  words('', 'load', ({ condition }) => loadName(condition.load)),
+  words('', 'load', ({ load }) => loadName(load)),
   roundTrip('least, µs', 'leastNs'),
   roundTrip('median, µs', 'medianNs'),
   roundTrip('worst p95, µs', 'p95Ns'),
   amount('latency', 'of mean\nlatency', ({ share }) => percent(share)),
   amount('requests/s', 'requests/s\nat most', ({ ceilingPerS }) => count(ceilingPerS)),
-  amount('requests/s', 'requests/s\nmeasured', ({ throughput }) => plusMinus(throughput)),
+  figure('requests/s', 'requests/s\nmeasured', throughputText),
 ];
 
 function roundTrip(what: string, name: keyof NetworkRow['roundTrip']): Column<NetworkRow> {

@@ -54,7 +54,7 @@ function endpointSection({ endpoints, condition, swap }: LayerTable): Section {
       ...(swap === undefined ? [] : [swapped.more(`${swap.own}\nµs/request`), swapped.verdict()]),
       ...services.map(({ label, of }) => {
         return amount<Endpoint>('services', `${label}\nµs/request`, (endpoint) => {
-          return plusMinus(of(endpoint)?.cpuNs, 1000);
+          return plusMinus(of(endpoint)?.cpuPerRequest, 1000);
         });
       }),
     ],
@@ -66,7 +66,7 @@ function endpointSection({ endpoints, condition, swap }: LayerTable): Section {
 
 /** The framework's share of the server's CPU time; null where it costs nothing. */
 function shareText({ cpuNs, own }: Endpoint): string | null {
-  const [all, part] = [pointOf(cpuNs), own && pointOf(own.comparison.difference)];
+  const [all, part] = [pointOf(cpuNs), pointOf(own?.comparison.difference)];
   return all === null || part === null || part < 0 ? null : percent(part / all);
 }
 

@@ -8,7 +8,6 @@ import { count, latencyTime, number, percent, plusMinus } from '../format.ts';
 import { conditionName, loadName, rowNames, topologyWords } from '../names.ts';
 import { cellSection, tableSection } from '../section.ts';
 import {
-  CELL,
   comparisonColumns,
   figure,
   latency,
@@ -16,6 +15,7 @@ import {
   memory,
   ownerName,
   serviceColumns,
+  TARGET,
   throughputText,
 } from './columns.ts';
 
@@ -28,12 +28,11 @@ export function levelSection(
   { unit, checked }: Pick<Workload, 'unit' | 'checked'>,
 ): Section {
   const [only, ...others] = new Set(rows.map(({ topology }) => topology));
-  const targets = rows.map(({ summary }) => summary.target);
+  const targets = rows.map(({ target }) => target);
   const where = only && others.length === 0 ? `${topologyWords(only, targets)}, ` : '';
-  const nameOf = rowNames(rows.map(({ summary }) => summary));
   const named = namedColumns(rows, unit);
   return cellSection(`${unit.many} ${where}${loadName(load)}`, {
-    name: ['target', ({ summary }) => nameOf(summary)],
+    name: ['target', rowNames(rows)],
     columns: columns.flatMap((column) => {
       return typeof column === 'string' ? named[column] : checkedColumn(column.checked, checked);
     }),
@@ -90,10 +89,10 @@ function checkedColumn(name: string, declared: Workload['checked']): Column<Leve
 export function mainSection(table: MainTable): Section {
   const { rows, roles, condition } = table;
   return tableSection(`CPU per request, ${conditionName(condition)}`, {
-    name: CELL,
+    name: TARGET,
     columns: mainColumns(table),
     rows,
-    flagsOf: ({ summary, beside }) => uniqueFlags([...summary.flags, ...(beside?.flags ?? [])]),
+    flagsOf: ({ flags, beside }) => uniqueFlags([...flags, ...(beside?.flags ?? [])]),
     text: [
       busyText(table),
       roles.length > 1 ? 'Together is the server with all services that it needs.' : null,

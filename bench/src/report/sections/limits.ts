@@ -18,7 +18,7 @@ export function limitSection({ load, rows, settings }: LimitTable): Section {
     columns: columnsOf(rows, hasCpu, hasMemory),
     rows,
     flagGroup: 'cpu',
-    noted: rows.map((row) => ({ label: rowLabel(row), flags: row.summary.flags })),
+    noted: rows.map((row) => ({ label: rowLabel(row), flags: row.flags })),
     text: [
       ...settings.flatMap((each) => [demandText(each), settingText(each)]),
       unreachedText(rows),

@@ -99,7 +99,7 @@ function useColumns(cpuHead: string, memoryHead: string, usedIn: UsedIn): Column
 }
 
 function useText(rows: readonly Row[], { ratePerS }: OpenLoad): string | null {
-  const known = rows.flatMap(({ name, use, summary: { rank } }) => {
+  const known = rows.flatMap(({ name, use, rank }) => {
     if (use === null || rank === null) return [];
     const { server, manager } = use;
     const who = manager.bytes > 0 ? `${name} and its manager` : name;
@@ -130,11 +130,9 @@ function curveSection({ loads, slices }: RateSummary, topology: Topology, curves
   const heading = `Latency and CPU by rate, ${topologyWords(topology, targets)}`;
   const points = curves.flatMap((curve) => curve.points);
   if (isUnreached(points)) return unreachedSection(heading);
-  const noted = points.map(({ summary: { cell, flags } }) => ({ label: cell.id, flags }));
+  const noted = points.map(({ cell, flags }) => ({ label: cell.id, flags }));
   const notes = notesOf(noted, (code) => placesText(code, curves, loads));
-  const cellAt = ({ points }: Curve, load: OpenLoad) => {
-    return points.find((each) => each.load === load)?.summary;
-  };
+  const cellAt = ({ points }: Curve, load: OpenLoad) => points.find((each) => each.load === load);
   const flagsAt = (load: OpenLoad) => {
     return uniqueFlags(curves.flatMap((curve) => cellAt(curve, load)?.flags ?? []));
   };
@@ -162,7 +160,7 @@ function curveSection({ loads, slices }: RateSummary, topology: Topology, curves
 /** The rates at which each target has a flag, with the evidence at the last of them. */
 function placesText(code: Code, curves: Curve[], loads: OpenLoad[]): string {
   const seen = curves.flatMap(({ target: { label }, points }) => {
-    const own = points.flatMap(({ load, summary: { flags } }) => {
+    const own = points.flatMap(({ load, flags }) => {
       return flags.filter((flag) => flag.code === code).map((flag) => ({ label, load, flag }));
     });
     const last = own.at(-1);
@@ -190,7 +188,7 @@ const BEYOND = { inside: '', lowest: ' or below', highest: ' or above' };
 
 function kneeText(curves: readonly Curve[]): string {
   const parts = curves.map(({ target: { label }, knee, points }) => {
-    if (points.every(({ summary }) => figuresIn(summary) === null)) return `${label} not measured`;
+    if (points.every((point) => figuresIn(point) === null)) return `${label} not measured`;
     if (knee === null) return `${label} none among these rates`;
     return `${label} ${perSecond(knee.load.ratePerS)}/s${BEYOND[knee.at]}`;
   });

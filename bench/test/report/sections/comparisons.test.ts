@@ -8,7 +8,7 @@ import {
 } from '../../../src/report/sections/comparisons.ts';
 import { summarizeRuntimes } from '../../../src/summary/comparisons.ts';
 import { perRuntime } from '../../../src/targets/copies.ts';
-import { interval, makeLoad, makeRecord, makeTarget, planOf } from '../../support/make-record.ts';
+import { interval, makeRecord, makeTarget } from '../../support/make-record.ts';
 import { NEW, OLD } from '../../support/make-runtimes.ts';
 import { present, summariesOf, summaryOf } from '../../support/summaries.ts';
 import { shown } from '../look.ts';
@@ -35,16 +35,18 @@ test.each<[string, SpeedUp, SpeedUp]>([
   }),
   ['There is no single process to compare the clusters with.', null, null],
 ])('below topologies it says "%s"', (text, ofFloor, ofTop) => {
-  const { topologies } = planOf({ topologies: ['single', 2] });
-  const rowOf = (name: string, own: SpeedUp) => {
-    const speedUp = own && { ratio: own[0], difference: interval(0, 0, 0), verdict: own[1] };
-    const entries = topologies.map((topology, place) => {
-      return { topology, throughput: interval(1, 1, 1), speedUp: place === 0 ? null : speedUp };
+  const parts = { targets: ['floor', 'top'].map((name) => makeTarget(name)) };
+  const record = makeRecord({ ...parts, options: { topologies: ['single', 2] } }, () => ({}));
+  const table = present(summariesOf(record).topologies, 'topology');
+  const targets = table.targets.map(({ target, rows }) => {
+    const own = target.name === 'floor' ? ofFloor : ofTop;
+    const speedUp = own && { ratio: own[0], verdict: own[1] };
+    const given = rows.map(({ comparison, ...row }) => {
+      return { ...row, comparison: comparison && speedUp && { ...comparison, ...speedUp } };
     });
-    return { target: makeTarget(name), entries };
-  };
-  const rows = [rowOf('floor', ofFloor), rowOf('top', ofTop)];
-  const section = topologySection({ load: makeLoad(), rows });
+    return { target, rows: given };
+  });
+  const section = topologySection({ ...table, targets });
   expect(shown(section).split('\n').at(-1)).toBe(text);
 });
 
