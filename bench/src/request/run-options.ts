@@ -12,7 +12,6 @@ import {
   changes,
   cpuLimits,
   DRIVER_NAMES,
-  type DriverName,
   each,
   header,
   host,
@@ -23,7 +22,6 @@ import {
   oneOf,
   origin,
   path,
-  type Rate,
   rates,
   runtimes,
   seconds,
@@ -217,36 +215,6 @@ export type GivenOptions = { [Name in OptionName]?: ValueOf<(typeof OPTIONS)[Nam
 /** Options that have no effect, with the reason. */
 export type Reasons = Partial<Record<OptionName, string>>;
 
-export interface RunOptions extends Amounts {
-  /** CPU limits under which every target runs, in cores; empty without limits. */
-  cpuLimits: number[];
-  /** Memory limits under which every target runs, in bytes; empty without limits. */
-  memoryLimits: number[];
-  /** Servers may run on every core, beside the generator. */
-  unpinned: boolean;
-  /** Requests at these rates in an open loop; null for closed loops. */
-  rates: Rate[] | null;
-  /** The limit of p99 at these rates; null where there is none. */
-  p99Ns: number | null;
-  /** What sends requests at a rate. */
-  driver: DriverName;
-  /** Other machines that send the load; empty if this one does. */
-  generatorHosts: string[];
-  warmupRate: NonNullable<Defaults['warmupRate']> | null;
-  /** Whether each cell is unbroken on processes of its own, instead of slices in random order. */
-  contiguous: boolean;
-  /** Two figures that differ by no more than this share are the same. */
-  equivalence: number;
-  /**
-   * Launches are added until every ratio is known to ± this share or, if that is null, until every row of the answer
-   * has its verdict. Null for a fixed number of launches.
-   */
-  until: { share: number | null; maxTimeNs: number } | null;
-  /** The exit code is 3 if a side is slower by at least this share; null for never. */
-  failOn: number | null;
-  seed: number;
-}
-
 /** A kind of run, as far as its options go. */
 export interface RunKind {
   /** Its name in records, their files and reports. */
@@ -264,16 +232,14 @@ export interface RunKind {
 
 type Refuse = (what: string) => never;
 
+/** How a run measures. */
+export type RunOptions = ReturnType<typeof runOptions>;
+
 /**
  * The options of a run of a kind: what is given, and else the defaults of the kind, and this seed. Refuses options that
  * contradict each other.
  */
-export function runOptions(
-  kind: RunKind,
-  given: GivenOptions,
-  seed: number,
-  refuse: Refuse,
-): RunOptions {
+export function runOptions(kind: RunKind, given: GivenOptions, seed: number, refuse: Refuse) {
   refuseConflicts(kind, given, refuse);
   const defaults = kind.defaults(given);
   const contiguous = given.contiguous === true || given.asPublished === true;
@@ -292,28 +258,41 @@ export function runOptions(
   }
   return {
     topologies: given.topology ?? defaults.topologies,
+    /** CPU limits under which every target runs, in cores; empty without limits. */
     cpuLimits: given.cpuLimit ?? [],
+    /** Memory limits under which every target runs, in bytes; empty without limits. */
     memoryLimits: given.memoryLimit ?? [],
+    /** Servers may run on every core, beside the generator. */
     unpinned: given.unpinned === true,
+    /** Requests at these rates in an open loop; null for closed loops. */
     rates: given.rate ?? null,
+    /** The limit of p99 at these rates; null where there is none. */
     p99Ns: given.p99 === undefined ? null : given.p99 * 1e6,
+    /** What sends requests at a rate. */
     driver: given.driver ?? defaults.driver ?? PACER,
+    /** Other machines that send the load; empty if this one does. */
     generatorHosts: given.generatorHosts ?? [],
     warmupRate: defaults.warmupRate ?? null,
     connections: given.connections ?? defaults.connections,
     pipelining: given.pipelining ?? defaults.pipelining,
     ...amounts,
     sliceS: isUnbroken ? durationS : sliceS,
+    /** Whether each cell is unbroken on processes of its own, instead of slices in random order. */
     contiguous,
+    /** Two figures that differ by no more than this share are the same. */
     equivalence: given.equivalence ?? EQUIVALENCE,
     until: untilOf(defaults, given),
+    /** The exit code is 3 if a side is slower by at least this share; null for never. */
     failOn: given.failOn ?? null,
     seed: given.seed ?? seed,
   };
 }
 
-/** What ends a run without a fixed number of launches. */
-function untilOf({ maxTimeS }: Defaults, given: GivenOptions): RunOptions['until'] {
+/**
+ * Launches are added until every ratio is known to ± this share or, if that is null, until every row of the answer has
+ * its verdict. Null for a fixed number of launches.
+ */
+function untilOf({ maxTimeS }: Defaults, given: GivenOptions) {
   if (given.until === undefined && maxTimeS === undefined) return null;
   const { maxTime = maxTimeS ?? MAX_TIME_S } = given;
   return { share: given.until ?? null, maxTimeNs: maxTime * 1e9 };
