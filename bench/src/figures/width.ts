@@ -13,11 +13,7 @@ import {
 } from './figures.ts';
 
 /** How well something is known, and from how many launches. */
-export interface Known {
-  /** Half of the interval, as a share of the value; infinite without a useful interval. */
-  share: number;
-  launches: number;
-}
+export type Known = Pick<NonNullable<ReturnType<typeof widthOf>>, 'share' | 'launches'>;
 
 /**
  * How well the ratio of a cell to the reference of its condition is known: the floor, or else the first cell; for a
@@ -44,6 +40,7 @@ export function widthOf(record: RunRecord, cell: Cell) {
     cell === reference ? estimate(samples(slices, figure)) : ratio(sidesOf(slices, others, figure));
   const theirs = launchesOf(others);
   const launches = [...launchesOf(slices)].filter((launch) => theirs.has(launch)).length;
+  /** Half of the interval, as a share of the value; infinite without a useful interval. */
   const share = launches < FEWEST_LAUNCHES ? Number.POSITIVE_INFINITY : halfShare(known);
   return { cell, share, launches };
 }

@@ -16,13 +16,10 @@ import {
 /** How the first of a pair compares with the second; `same` if they differ by less than matters. */
 export type Verdict = 'faster' | 'slower' | 'same' | "can't tell";
 
-/** Which sides may be better than measured, for example because the generator was the limit. */
-export type LowerBounds = Record<'first' | 'second', boolean>;
-
 export interface Pair {
   sides: Sides;
-  /** Neither by default. */
-  isLowerBound?: LowerBounds;
+  /** Which sides may be better than measured, for example because the generator was the limit; neither by default. */
+  isLowerBound?: Record<'first' | 'second', boolean>;
 }
 
 export interface Rules {

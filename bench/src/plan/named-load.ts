@@ -26,20 +26,15 @@ const PATIENCE = 5;
 function withinLimits(
   { serviceNs, cpuNs }: ProbeSummary,
   { cpuLimits }: Pick<RunOptions, 'cpuLimits'>,
-): { serviceNs: number; cpuNs: number; busyNs: number } {
+) {
   const pace = Math.min(1, ...cpuLimits);
   const busyNs = Math.max(cpuNs * LEAST_BUSY_SHARE, cpuNs - ALONE_NS);
   return { serviceNs: serviceNs / pace, cpuNs: cpuNs / pace, busyNs: busyNs / pace };
 }
 
 /** The most that a load keeps under way: requests, and work of the costliest server, ns. */
-export interface MostUnderWay {
-  connections: number;
-  pipelining: number;
-  waitingNs: number;
-}
-
-const MOST: MostUnderWay = { ...COST, waitingNs: 0.25e9 };
+const MOST = { ...COST, waitingNs: 0.25e9 };
+export type MostUnderWay = typeof MOST;
 
 /**
  * How many requests keep all servers busy without any being lost: as many as under the cost load, unless the costliest
@@ -49,7 +44,7 @@ export function concurrencyFor(
   summary: ProbeSummary,
   options: Pick<RunOptions, 'cpuLimits'>,
   { connections: most, pipelining, waitingNs } = MOST,
-): { connections: number; pipelining: number } {
+) {
   const { bytes, pipelines } = summary;
   const { busyNs } = withinLimits(summary, options);
   const affordable = Math.min(

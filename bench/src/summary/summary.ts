@@ -12,7 +12,7 @@ import {
 } from '../figures/figures.ts';
 import { type ServiceFigures, serviceFiguresOf } from '../figures/services.ts';
 import { type Estimate, estimate, pointOf } from '../math/statistics.ts';
-import { type Comparison, compare, type LowerBounds, rank } from '../math/verdicts.ts';
+import { compare, rank } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, isStandard } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
@@ -40,13 +40,7 @@ export interface CellSummary {
 }
 
 /** The cells of one topology under one load, best first. */
-export interface Condition {
-  topology: Topology;
-  load: Load;
-  cells: CellSummary[];
-  /** Every two ranked cells, the worse over the better, by the headline of the load; the verdicts are one family. */
-  pairs: { better: Target; worse: Target; comparison: Comparison; isLowerBound: LowerBounds }[];
-}
+export type Condition = ReturnType<typeof summarizeConditions>[number];
 export type RankedPair = Condition['pairs'][number];
 
 /** Whether a cell may be better than measured, because the generator was its limit. */
@@ -73,7 +67,7 @@ export function cellAt(conditions: readonly Condition[], { target, topology, loa
 }
 
 /** The conditions of a run that have cells, load by load. */
-export function summarizeConditions(record: RunRecord): Condition[] {
+export function summarizeConditions(record: RunRecord) {
   const { loads, topologies } = record.plan;
   return loads.flatMap((load) => {
     return topologies.flatMap((topology) => {
@@ -107,6 +101,7 @@ function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
       isLowerBound: { first: isBound(worse), second: isBound(better) },
     }));
   });
+  /** Every two ranked cells, the worse over the better, by the headline of the load; the verdicts are one family. */
   const pairs = compare(all, rulesOf(record, figure.better));
   const ranks = rank(valid, (item, leader) => {
     const pair = pairs.find(({ better, worse }) => {
@@ -140,21 +135,16 @@ function outcomeOf(record: RunRecord, cell: Cell, slices: Slice[]): CellSummary[
 }
 
 /** What every kind of run shows; each kind derives the rest from it. */
-export interface Summary {
-  record: RunRecord;
-  measuredNs: number;
-  /** The harness's own CPU time inside windows over the length of the windows. */
-  harnessShare: number;
-  conditions: Condition[];
-}
+export type Summary = ReturnType<typeof summarize>;
 
 /** The summary of a run of any kind. */
-export function summarize(record: RunRecord): Summary {
+export function summarize(record: RunRecord) {
   const measuredNs = sum(record.slices, ({ measurement }) => measurement.windowNs);
   const harnessNs = sum(record.slices, ({ measurement }) => measurement.cpu.harness.cpuNs);
   return {
     record,
     measuredNs,
+    /** The harness's own CPU time inside windows over the length of the windows. */
     harnessShare: measuredNs === 0 ? 0 : harnessNs / measuredNs,
     conditions: summarizeConditions(record),
   };

@@ -55,7 +55,7 @@ export function pilotOf(workload: Workload, options: RunOptions) {
   const limit = workload.loads.find((load) => load.kind === 'closed');
   if (limit === undefined)
     throw new Error('a share of what the slowest answers needs a closed load');
-  return { load: closedLoadOf(limit, limit, options, { sliceNs: sliceNs(LIMIT_PILOT_NS) }), of };
+  return { load: closedLoadOf(limit, options, { sliceNs: sliceNs(LIMIT_PILOT_NS) }), of };
 }
 
 /** The loads of a workload, each with its topologies and targets. */
@@ -66,9 +66,9 @@ export function loadsOf(workload: Workload, inputs: LoadInputs): LoadAssignment[
       return assign(load, load.placements, openLoadOf(load, inputs), inputs);
     }
     return levelsOf(load, options).flatMap((level, place) => {
-      const { placements, higherPlacements = placements } = load;
-      const own = closedLoadOf(load, level, options, timeOf(load, options, place > 0));
-      return assign(load, place === 0 ? placements : higherPlacements, own, inputs);
+      const { placements, higherPlacements = placements } = level;
+      const own = closedLoadOf(level, options, timeOf(level, options, place > 0));
+      return assign(level, place === 0 ? placements : higherPlacements, own, inputs);
     });
   });
 }
@@ -107,26 +107,23 @@ function isOn(on: Placement['on'], names: readonly string[]): boolean {
   return on === 'all' || names.includes(on);
 }
 
-/** One of a declared load's numbers of connections. */
-type Level = Pick<DeclaredClosedLoad, 'id' | 'connections'>;
-
-function levelsOf({ id, levels, connections }: DeclaredClosedLoad, options: RunOptions): Level[] {
-  if (levels === undefined) return [{ id, connections }];
-  const lower = levels.filter((level) => level < options.connections);
-  return [...lower, options.connections].map((level) => {
-    return { id: `${id}-${level}`, connections: level };
+/** A declared load once for each of its numbers of connections. */
+function levelsOf(load: DeclaredClosedLoad, options: RunOptions): DeclaredClosedLoad[] {
+  if (load.levels === undefined) return [load];
+  const lower = load.levels.filter((level) => level < options.connections);
+  return [...lower, options.connections].map((connections) => {
+    return { ...load, id: `${load.id}-${connections}`, connections };
   });
 }
 
 function closedLoadOf(
   declared: DeclaredClosedLoad,
-  { id, connections: own }: Level,
   options: RunOptions,
   timing: Partial<Timing>,
 ): ClosedLoad {
-  const { headline, waitForAll, drainBetweenSlices, turnS, timeoutPerConnectionS = 0 } = declared;
-  const { pipelining = options.pipelining, timeoutS = TIMEOUT_NS / 1e9 } = declared;
-  const connections = own ?? options.connections;
+  const { id, headline, waitForAll, drainBetweenSlices, turnS } = declared;
+  const { connections = options.connections, pipelining = options.pipelining } = declared;
+  const { timeoutS = TIMEOUT_NS / 1e9, timeoutPerConnectionS = 0 } = declared;
   const label = declared.label.replace('{connections}', String(connections));
   const asked = { id, label, headline, connections, pipelining };
   const load = declared.likeCostLoad ? costLoad(options) : closedLoad({ ...asked, ...timing });

@@ -9,14 +9,8 @@ import { isOfLoad, type Workload, workloadSchema } from './declaration.ts';
 /** The file that makes a folder of targets a workload. */
 export const WORKLOAD_FILE = 'workload.json';
 
-/** A workload on this machine. */
-export interface LocalWorkload {
-  /** The name of its folder. */
-  name: string;
-  /** Absolute. */
-  folder: string;
-  workload: Workload;
-}
+/** A workload on this machine: the name of its folder, the absolute path of that, and the declaration. */
+export type LocalWorkload = ReturnType<typeof readWorkload>;
 
 /** The workloads of this repository, by name; none in the npm package. @throws UserError as `readWorkload`. */
 export function ownWorkloads(): LocalWorkload[] {
@@ -32,7 +26,7 @@ const NEXT = 'docs/WORKLOADS.md shows a declaration, and docs/workload.schema.js
  * The workload of a folder, which is named relative to the caller's.
  * @throws UserError for a declaration that can't be read or is malformed, or that names something that it does not have.
  */
-export function readWorkload(named: string): LocalWorkload {
+export function readWorkload(named: string) {
   const folder = absolute(named);
   const path = join(folder, WORKLOAD_FILE);
   const declared: unknown = orUserError(`can't read ${path}`, NEXT, () => {
