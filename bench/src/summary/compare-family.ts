@@ -4,7 +4,7 @@ import { launchesInCommon, type Sides } from '../math/statistics.ts';
 import { type Comparison, compare, UNKNOWN } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { VariantStep } from '../targets/variants.ts';
-import { type Flag, flagsOfPair, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
+import { type Flag, flagsOfPair, isSpoiled, spoiling } from '../validity/flags.ts';
 import { type CellSummary, type Condition, cellIn, isGeneratorBound } from './summary.ts';
 
 /** A cell, and the one that it is compared with. */
@@ -51,7 +51,7 @@ export function compareFamily<Pair extends CellPair>(
       /** `can't tell` also if a flag of either spoils the figure. */
       verdict: isWithheld ? "can't tell" : found.verdict,
       /** Of the pair, and of the cell those that spoil the figure. */
-      flags: uniqueFlags([...ofPair, ...spoiling([...own.flags, ...unsettled], aspect)]),
+      flags: [...ofPair, ...spoiling([...own.flags, ...unsettled], aspect)],
       sides,
       /** Whether the interval is that of the figure itself: no flag spoils it, and it is no bound. */
       isKnown: !isWithheld && !isBound,

@@ -87,15 +87,14 @@ export function isSpoiled(flags: readonly Flag[], aspect: Aspect): boolean {
   return spoiling(flags, aspect).length > 0;
 }
 
-/** Those of these flags that take rank and verdict from a figure, since it is wrong or for another reason. */
+/**
+ * Those of these flags that take rank and verdict from a figure, since it is wrong or for another reason: the last one
+ * of each code, in the order in which the codes first appear.
+ */
 export function spoiling(flags: readonly Flag[], aspect: Aspect): Flag[] {
-  return flags.filter((flag) => {
+  const all = flags.filter((flag) => {
     const { unranked = [] } = EFFECTS[flag.code] ?? {};
     return [...invalidates(flag), ...unranked].includes(aspect);
   });
-}
-
-/** One flag of each code, the last; in the order in which the codes first appear. */
-export function uniqueFlags(flags: readonly Flag[]): Flag[] {
-  return [...new Map(flags.map((flag) => [flag.code, flag])).values()];
+  return [...new Map(all.map((flag) => [flag.code, flag])).values()];
 }
