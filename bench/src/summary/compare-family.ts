@@ -34,7 +34,7 @@ export function compareFamily<Pair extends CellPair>(
       second: isAbove || (base !== null && isGeneratorBound(base, figure)),
     };
     const isBound = isAbove || isBaseAbove;
-    const { sides, unsettled } = sidesOfPair(record, own, base, figure, rules.fewest);
+    const { sides, unsettled } = sidesOfPair(own, base, figure, rules.fewest);
     return { own, base, sides, unsettled, isLowerBound, isBound };
   });
   const family = all.filter(({ sides }) => launchesInCommon(sides) > 0);
@@ -44,7 +44,7 @@ export function compareFamily<Pair extends CellPair>(
     const found = compared[family.indexOf(each)]?.comparison;
     if (found === undefined || base === null) return null;
     // Flags of pairs are about CPU time.
-    const ofPair = aspect === 'cpu' ? flagsOfPair(record, own.cell, base.cell) : [];
+    const ofPair = aspect === 'cpu' ? flagsOfPair(own, base) : [];
     const isWithheld = isSpoiled([...own.flags, ...base.flags, ...unsettled], aspect);
     return {
       ...found,
@@ -64,7 +64,6 @@ export function compareFamily<Pair extends CellPair>(
 
 /** A figure of two cells in the launches in which both had settled; in all, with a flag, where those are too few. */
 function sidesOfPair(
-  record: RunRecord,
   own: CellSummary,
   base: CellSummary | null,
   figure: Figure,
@@ -73,6 +72,7 @@ function sidesOfPair(
   const sides = sidesOf(own.slices, base?.slices ?? [], figure);
   const settled = launchesInCommon(sides);
   if (base === null || settled >= fewest) return { sides, unsettled: [] };
+  const { record } = own;
   const all = sidesOf(allSlicesOf(record, own.cell), allSlicesOf(record, base.cell), figure);
   const launches = launchesInCommon(all);
   if (settled === launches) return { sides, unsettled: [] };
