@@ -69,12 +69,10 @@ export function cellAt(conditions: readonly Condition[], { target, topology, loa
 /** The conditions of a run that have cells, load by load. */
 export function summarizeConditions(record: RunRecord): Condition[] {
   const { loads, topologies } = record.plan;
+  const all = record.plan.cells.filter(isStandard).map((cell) => summarizeCell(record, cell));
   return loads.flatMap((load) => {
     return topologies.flatMap((topology) => {
-      const cells = record.plan.cells
-        .filter((cell) => cell.topology === topology.id && cell.load === load.id)
-        .filter(isStandard)
-        .map((cell) => summarizeCell(record, cell));
+      const cells = all.filter((cell) => cell.topology === topology && cell.load === load);
       return cells.length === 0 ? [] : [{ topology, load, ...ranked(record, load, cells) }];
     });
   });
