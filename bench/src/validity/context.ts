@@ -16,7 +16,7 @@ export function contextOf(record: RunRecord, cell: Cell) {
     usableCores: coresOf(topology, record.machine),
     /** How many cores' worth of CPU time the server may use; infinite without a limit. */
     cpuLimit: target.cpuLimit ?? Number.POSITIVE_INFINITY,
-    /** Empty where the server failed in every launch, or the run did not reach the cell. */
+    /** Those that count; empty where the server failed in every launch, or the run did not reach the cell. */
     slices: slicesOf(record, cell),
   };
 }
