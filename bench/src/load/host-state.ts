@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import { messageOf, UserError } from '../base/errors.ts';
 import { SRC } from '../base/places.ts';
+import { parseList } from '../system/proc-files.ts';
 import { overSsh } from '../system/ssh.ts';
 import { DRIVERS } from './drivers.ts';
 
@@ -99,12 +100,9 @@ export function parseHost(name: string | null, text: string, fromNs: number, toN
 /** The number of ports in `32768 60999` that are not in `8080,40000-40010`. */
 function countPorts(range: string, reserved: string): number {
   const [first = 0, last = 0] = range.split(/\s+/).map(Number);
-  const taken = reserved.split(',').reduce((sum, part) => {
-    const [from = Number.NaN, to = from] = part.split('-').map(Number);
-    const within = Math.min(last, to) - Math.max(first, from) + 1;
-    return part === '' || Number.isNaN(within) ? sum : sum + Math.max(0, within);
-  }, 0);
-  return Math.max(0, last - first + 1 - taken);
+  const taken = reserved === '' ? [] : parseList(reserved);
+  const inRange = taken.filter((port) => port >= first && port <= last);
+  return Math.max(0, last - first + 1 - inRange.length);
 }
 
 /** Files that k6 opens beside its connections. */

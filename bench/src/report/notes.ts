@@ -20,6 +20,7 @@ const NAMES: Record<Aspect, string> = {
 
 export interface FlaggedRow {
   label: string;
+  /** Of several with one code, the last counts. */
   flags: readonly Flag[];
 }
 
@@ -52,15 +53,15 @@ export function notesOf(
   const column = <Row>(group: string, flagsOf: (row: Row) => readonly Flag[]): Column<Row>[] => {
     if (codes.length === 0) return [];
     const lettersOf = (row: Row) => flagsOf(row).map(({ code }) => letterIn(codes, code));
-    return [words(group, FLAGS_HEAD, (row) => lettersOf(row).join(' ') || null)];
+    return [words(group, FLAGS_HEAD, (row) => [...new Set(lettersOf(row))].join(' ') || null)];
   };
   return { blocks, column };
 }
 
 function everyRow(noted: readonly FlaggedRow[], code: Code): string {
   const seen = noted.flatMap(({ label, flags }) => {
-    const own = flags.filter((flag) => flag.code === code);
-    return own.map((flag) => ({ label, evidence: evidenceText(flag) }));
+    const flag = flags.findLast((each) => each.code === code);
+    return flag === undefined ? [] : [{ label, evidence: evidenceText(flag) }];
   });
   const namesOf = (rows: typeof seen) => {
     const isAll = rows.length === noted.length && rows.length > 1;

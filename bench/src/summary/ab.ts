@@ -12,7 +12,7 @@ import type { Load } from '../plan/loads.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isControlCopy } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
-import { isInvalid, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
+import { isInvalid, isSpoiled, spoiling } from '../validity/flags.ts';
 import type { JudgedName } from '../workload/declaration.ts';
 import { figureNamed } from './named-figures.ts';
 import { type CellSummary, type Condition, summarizeConditions } from './summary.ts';
@@ -103,7 +103,7 @@ function rowOf(record: RunRecord, conditions: readonly Condition[], cells: CellS
     beside,
     verdict: isSpoiled(flags, 'cpu') ? "can't tell" : judge(cpu.difference, cpu.again, equivalence),
     /** Reasons for a missing verdict. */
-    flags: uniqueFlags(spoiling(flags, 'cpu')),
+    flags: spoiling(flags, 'cpu'),
     /** Whether more launches are of no use. */
     isOver: isInvalid(flags, 'cpu') || cpu.apart.length === 0,
     /** A run that would bring a verdict, by a width of ± this share: so many launches, so long; null if unknown. */

@@ -6,7 +6,7 @@ import { isPlain } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 import { withoutRuntime } from '../targets/copies.ts';
 import { isSameRuntime, type Runtime, runtimeName } from '../targets/runtime.ts';
-import { isInvalid, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
+import { isInvalid, isSpoiled, spoiling } from '../validity/flags.ts';
 import {
   comparisonsOf,
   type DeclaredComparison,
@@ -159,8 +159,7 @@ function compareAll(
     const figure = figureNamed(record, first.declared);
     return compareFamily(record, family, figure).flatMap(({ comparison, ...row }) => {
       if (comparison === null) return [];
-      const ofBase = spoiling(row.base.flags, figure.aspect);
-      const flags = uniqueFlags([...comparison.flags, ...ofBase]);
+      const flags = [...comparison.flags, ...spoiling(row.base.flags, figure.aspect)];
       const reach = comparison.isKnown ? reachOf(comparison, figure) : null;
       return [{ ...row, comparison: { ...comparison, flags }, reach }];
     });

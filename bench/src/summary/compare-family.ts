@@ -4,7 +4,7 @@ import { launchesInCommon, type Sides } from '../math/statistics.ts';
 import { type Comparison, compare, UNKNOWN } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { VariantStep } from '../targets/variants.ts';
-import { type Flag, flagsOfPair, isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
+import { type Flag, flagsOfPair, isSpoiled, spoiling } from '../validity/flags.ts';
 import { type CellSummary, type Condition, cellIn, isGeneratorBound } from './summary.ts';
 
 /** A cell, and the one that it is compared with. */
@@ -34,7 +34,7 @@ export function compareFamily<Pair extends CellPair>(
       second: isAbove || (base !== null && isGeneratorBound(base, figure)),
     };
     const isBound = isAbove || isBaseAbove;
-    const { sides, unsettled } = sidesOfPair(record, own, base, figure, rules.fewest);
+    const { sides, unsettled } = sidesOfPair(own, base, figure, rules.fewest);
     return { own, base, sides, unsettled, isLowerBound, isBound };
   });
   const family = all.filter(({ sides }) => launchesInCommon(sides) > 0);
@@ -44,14 +44,14 @@ export function compareFamily<Pair extends CellPair>(
     const found = compared[family.indexOf(each)]?.comparison;
     if (found === undefined || base === null) return null;
     // Flags of pairs are about CPU time.
-    const ofPair = aspect === 'cpu' ? flagsOfPair(record, own.cell, base.cell) : [];
+    const ofPair = aspect === 'cpu' ? flagsOfPair(own, base) : [];
     const isWithheld = isSpoiled([...own.flags, ...base.flags, ...unsettled], aspect);
     return {
       ...found,
       /** `can't tell` also if a flag of either spoils the figure. */
       verdict: isWithheld ? "can't tell" : found.verdict,
       /** Of the pair, and of the cell those that spoil the figure. */
-      flags: uniqueFlags([...ofPair, ...spoiling([...own.flags, ...unsettled], aspect)]),
+      flags: [...ofPair, ...spoiling([...own.flags, ...unsettled], aspect)],
       sides,
       /** Whether the interval is that of the figure itself: no flag spoils it, and it is no bound. */
       isKnown: !isWithheld && !isBound,
@@ -64,7 +64,6 @@ export function compareFamily<Pair extends CellPair>(
 
 /** A figure of two cells in the launches in which both had settled; in all, with a flag, where those are too few. */
 function sidesOfPair(
-  record: RunRecord,
   own: CellSummary,
   base: CellSummary | null,
   figure: Figure,
@@ -73,6 +72,7 @@ function sidesOfPair(
   const sides = sidesOf(own.slices, base?.slices ?? [], figure);
   const settled = launchesInCommon(sides);
   if (base === null || settled >= fewest) return { sides, unsettled: [] };
+  const { record } = own;
   const all = sidesOf(allSlicesOf(record, own.cell), allSlicesOf(record, base.cell), figure);
   const launches = launchesInCommon(all);
   if (settled === launches) return { sides, unsettled: [] };

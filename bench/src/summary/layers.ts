@@ -8,7 +8,6 @@ import {
 } from '../targets/layers.ts';
 import type { Target } from '../targets/targets.ts';
 import type { VariantStep } from '../targets/variants.ts';
-import { uniqueFlags } from '../validity/flags.ts';
 import type { DeclaredTable } from '../workload/declaration.ts';
 import { costsOf } from './compare-family.ts';
 import { type Condition, cellIn } from './summary.ts';
@@ -39,7 +38,7 @@ export function summarizeLayers(record: RunRecord, condition: Condition, { lowes
       cpuNs: summary.outcome.figures.cpuPerRequest,
       /** What it costs more than the layer below it; null for the lowest, and if the two share no launch. */
       more: cost?.costs[0] ?? null,
-      flags: uniqueFlags([...summary.flags, ...(cost?.flags ?? [])]),
+      flags: [...summary.flags, ...(cost?.flags ?? [])],
     };
   };
   /** The lowest layer first, branches last. */
@@ -63,7 +62,7 @@ export function summarizeLayers(record: RunRecord, condition: Condition, { lowes
      * for the floor, and for what was not measured.
      */
     const [own = null, swapped = null] = costs.map((cost) => cost?.costs[0] ?? null);
-    const flags = uniqueFlags([...cell.flags, ...costs.flatMap((cost) => cost?.flags ?? [])]);
+    const flags = [...cell.flags, ...costs.flatMap((cost) => cost?.flags ?? [])];
     const { cpuNs, services } = cell;
     return [{ framework, cpuNs, own, swapped, services, flags }];
   });

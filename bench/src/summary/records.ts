@@ -3,7 +3,7 @@ import { verdictOf } from '../math/sequential.ts';
 import { ALPHA, changeBetween, type Estimate, estimate } from '../math/statistics.ts';
 import type { Load } from '../plan/loads.ts';
 import type { RunRecord } from '../record/record.ts';
-import { isSpoiled, spoiling, uniqueFlags } from '../validity/flags.ts';
+import { isSpoiled, spoiling } from '../validity/flags.ts';
 import { costCondition } from './comparisons.ts';
 import type { Summary } from './summary.ts';
 
@@ -89,7 +89,7 @@ export function compareRecords(old: Summary, fresh: Summary) {
       /** Null for the floor. */
       verdict: floor === own.cell ? null : verdict,
       /** Reasons for a missing verdict. */
-      flags: uniqueFlags(spoiling(flags, 'cpu')),
+      flags: spoiling(flags, 'cpu'),
     };
   });
   return { condition, rows };

@@ -13,9 +13,8 @@ import { leastResponse, mostThroughput, type Queue } from '../math/bounds.ts';
 import { estimate, inEachLaunch, pointOf } from '../math/statistics.ts';
 import { compare } from '../math/verdicts.ts';
 import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
-import { coresOf, plainest, type Topology } from '../plan/topology.ts';
+import { coresOf, plainest } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
-import type { Target } from '../targets/targets.ts';
 import type { TopologyTable } from './comparisons.ts';
 import { type CellSummary, type Condition, cellAt, cellIn, estimateOf } from './summary.ts';
 
@@ -56,7 +55,7 @@ export function summarizeScaling(
     const steps = topologies.flatMap((topology) => {
       const summary = cellAt(conditions, { target, topology, load });
       if (summary === undefined) return [];
-      const queueOf = (ns: number) => queueIn(record, { target, topology, load }, ns);
+      const queueOf = (ns: number) => queueIn(summary, load, ns);
       const queue = serviceNs === null ? null : queueOf(serviceNs);
       const sides = { own: samples(summary.slices, THROUGHPUT), other: service.perLaunch };
       const reached = inEachLaunch(sides, (perS, ns) => perS / mostThroughput(queueOf(ns)));
@@ -78,13 +77,12 @@ export function summarizeScaling(
 
 /** The closed queue at a target's CPU, for requests that take so long, ns. */
 export function queueIn(
-  { machine }: Pick<RunRecord, 'machine'>,
-  { target, topology, load }: { target: Target; topology: Topology; load: ClosedLoad },
+  { topology, usableCores, cpuLimit }: Pick<CellSummary, 'topology' | 'usableCores' | 'cpuLimit'>,
+  load: ClosedLoad,
   serviceNs: number,
 ): Queue {
-  const cores = Math.min(coresOf(topology, machine), target.cpuLimit ?? Number.POSITIVE_INFINITY);
   // No more requests are served at once than there are processes that find a core.
-  const servers = Math.min(topology.processes, cores);
+  const servers = Math.min(topology.processes, usableCores, cpuLimit);
   return { serviceNs, servers, inFlight: underWayOf(load) };
 }
 
@@ -157,7 +155,7 @@ export function summarizeOverload(
       if (summary === undefined) return [];
       const { slices } = summary;
       const windowsNs = sum(slices, ({ measurement }) => measurement.windowNs);
-      const queue = serviceNs && queueIn(record, { target, topology, load }, serviceNs);
+      const queue = serviceNs && queueIn(summary, load, serviceNs);
       /** The most that could be answered in the windows, by the bounds; null if the service time is no bound. */
       const possible = queue ? (mostThroughput(queue) * windowsNs) / 1e9 : null;
       const outcomes = outcomesOf(slices);

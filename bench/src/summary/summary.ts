@@ -7,7 +7,6 @@ import {
   rulesOf,
   samples,
   sidesOf,
-  slicesOf,
   sum,
 } from '../figures/figures.ts';
 import { type ServiceFigures, serviceFiguresOf } from '../figures/services.ts';
@@ -16,18 +15,13 @@ import { compare, rank } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, isStandard } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
-import { type Failure, type RunRecord, type Slice, targetOf } from '../record/record.ts';
+import type { Failure, RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
+import { type CellContext, contextOf } from '../validity/context.ts';
 import { type Flag, flagsOf, flagsOfPair, isInvalid, isSpoiled } from '../validity/flags.ts';
 
 /** The result of a cell. */
-export interface CellSummary {
-  cell: Cell;
-  target: Target;
-  topology: Topology;
-  load: Load;
-  /** Those that count. */
-  slices: Slice[];
+export interface CellSummary extends CellContext {
   outcome:
     | { state: 'measured'; figures: Figures; services: ServiceFigures | null }
     | { state: 'failed'; failure: Failure }
@@ -69,12 +63,10 @@ export function cellAt(conditions: readonly Condition[], { target, topology, loa
 /** The conditions of a run that have cells, load by load. */
 export function summarizeConditions(record: RunRecord) {
   const { loads, topologies } = record.plan;
+  const all = record.plan.cells.filter(isStandard).map((cell) => summarizeCell(record, cell));
   return loads.flatMap((load) => {
     return topologies.flatMap((topology) => {
-      const cells = record.plan.cells
-        .filter((cell) => cell.topology === topology.id && cell.load === load.id)
-        .filter(isStandard)
-        .map((cell) => summarizeCell(record, cell, topology, load));
+      const cells = all.filter((cell) => cell.topology === topology && cell.load === load);
       return cells.length === 0 ? [] : [{ topology, load, ...ranked(record, load, cells) }];
     });
   });
@@ -113,19 +105,17 @@ function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
   return { cells: withRanks, pairs };
 }
 
-function summarizeCell(record: RunRecord, cell: Cell, topology: Topology, load: Load): CellSummary {
+function summarizeCell(record: RunRecord, cell: Cell): CellSummary {
+  const context = contextOf(record, cell);
   const floor = floorCellOf(record, cell);
-  const slices = slicesOf(record, cell);
   const flags = [
-    ...flagsOf(record, cell),
-    ...(floor && floor !== cell ? flagsOfPair(record, cell, floor) : []),
+    ...flagsOf(context),
+    ...(floor && floor !== cell ? flagsOfPair(context, contextOf(record, floor)) : []),
   ];
-  const target = targetOf(record, cell.target);
-  const outcome = outcomeOf(record, cell, slices);
-  return { cell, target, topology, load, slices, outcome, flags, rank: null };
+  return { ...context, outcome: outcomeOf(context), flags, rank: null };
 }
 
-function outcomeOf(record: RunRecord, cell: Cell, slices: Slice[]): CellSummary['outcome'] {
+function outcomeOf({ record, cell, slices }: CellContext): CellSummary['outcome'] {
   if (slices.length === 0) {
     const failure = record.failures.find(({ server }) => server === cell.server);
     return failure ? { state: 'failed', failure } : { state: 'not reached' };

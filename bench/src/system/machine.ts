@@ -5,7 +5,7 @@ import { BENCH, ROOT } from '../base/places.ts';
 import { quotaCores } from './control-groups.ts';
 import { dependenciesOf, installedVersion } from './packages.ts';
 import { CAN_PIN } from './pin.ts';
-import { numberAfter, textOf } from './proc-files.ts';
+import { numberAfter, parseList, textOf } from './proc-files.ts';
 import { CPU_SOURCE } from './usage.ts';
 
 export const machineSchema = z.object({
@@ -73,20 +73,10 @@ export function parallelism(): number {
   return Math.max(1, Math.min(availableParallelism(), Math.floor(quotaCores(textOf))));
 }
 
-/** The numbers in a kernel's list of cores, such as `0-3,8`. @throws for any other text. */
-export function parseCoreList(list: string): number[] {
-  return list.split(',').flatMap((part) => {
-    const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part) ?? [];
-    const [from, to] = [Number(first), Number(last)];
-    if (!(from <= to)) throw new Error(`no list of cores from the kernel: ${list}`);
-    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
-  });
-}
-
 function allowedCores(): number[] {
   const status = textOf('/proc/self/status') ?? '';
   const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1];
-  if (list !== undefined) return parseCoreList(list);
+  if (list !== undefined) return parseList(list);
   return Array.from({ length: availableParallelism() }, (_, index) => index);
 }
 

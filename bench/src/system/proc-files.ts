@@ -35,6 +35,16 @@ export function wholeNumber(text: string | undefined, what: string): number {
   throw new Error(`the kernel's ${what} is no whole number: ${JSON.stringify(text ?? '')}`);
 }
 
+/** The numbers in a kernel's list of cores or ports, such as `0-3,8`. @throws for any other text. */
+export function parseList(list: string): number[] {
+  return list.split(',').flatMap((part) => {
+    const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part) ?? [];
+    const [from, to] = [Number(first), Number(last)];
+    if (!(from <= to)) throw new Error(`no list of numbers from the kernel: ${list}`);
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  });
+}
+
 /**
  * The number after a label at the start of a line, as in `Pss:   12 kB` and `nr_periods 3`, or the fallback if no line
  * has the label.

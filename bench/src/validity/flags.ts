@@ -1,8 +1,6 @@
 import type { Aspect } from '../figures/figures.ts';
-import type { Cell } from '../plan/plan.ts';
-import type { RunRecord } from '../record/record.ts';
 import { badResponse, censored, ledger, little } from './answers.ts';
-import { type CellContext, contextOf } from './context.ts';
+import type { CellContext } from './context.ts';
 import { idleUse, inconclusive, noisyHost, notQuiet, otherRun } from './noise.ts';
 import { backlog, dropped, generatorLost, late } from './pace.ts';
 import { failed, impossible, sharedCpu, spread, throttled, topology } from './processes.ts';
@@ -56,17 +54,16 @@ export type Flag = NonNullable<
 export type Code = Flag['code'];
 
 /** The flags of a cell, those that make figures invalid first; without slices it can only have `FAILED`. */
-export function flagsOf(record: RunRecord, cell: Cell): Flag[] {
-  const context = contextOf(record, cell);
-  const rules = context.slices.length > 0 ? Object.values(RULES) : [RULES.FAILED];
-  return rules.map(({ check }) => check(context)).filter((flag) => flag !== null);
+export function flagsOf(cell: CellContext): Flag[] {
+  const rules = cell.slices.length > 0 ? Object.values(RULES) : [RULES.FAILED];
+  return rules.map(({ check }) => check(cell)).filter((flag) => flag !== null);
 }
 
 /** The flags of a comparison of the CPU per request of two cells; none where one has no slices. */
-export function flagsOfPair(record: RunRecord, cell: Cell, other: Cell): Flag[] {
-  const pair = [contextOf(record, cell), contextOf(record, other)] as const;
-  if (pair.some(({ slices }) => slices.length === 0)) return [];
-  return [regime(...pair)].filter((flag) => flag !== null);
+export function flagsOfPair(cell: CellContext, other: CellContext): Flag[] {
+  if (cell.slices.length === 0 || other.slices.length === 0) return [];
+  const flag = regime(cell, other);
+  return flag === null ? [] : [flag];
 }
 
 /** What flags do to figures; `REGIME` does nothing. */
@@ -87,15 +84,14 @@ export function isSpoiled(flags: readonly Flag[], aspect: Aspect): boolean {
   return spoiling(flags, aspect).length > 0;
 }
 
-/** Those of these flags that take rank and verdict from a figure, since it is wrong or for another reason. */
+/**
+ * Those of these flags that take rank and verdict from a figure, since it is wrong or for another reason: the last one
+ * of each code, in the order in which the codes first appear.
+ */
 export function spoiling(flags: readonly Flag[], aspect: Aspect): Flag[] {
-  return flags.filter((flag) => {
+  const all = flags.filter((flag) => {
     const { unranked = [] } = EFFECTS[flag.code] ?? {};
     return [...invalidates(flag), ...unranked].includes(aspect);
   });
-}
-
-/** One flag of each code, the last; in the order in which the codes first appear. */
-export function uniqueFlags(flags: readonly Flag[]): Flag[] {
-  return [...new Map(flags.map((flag) => [flag.code, flag])).values()];
+  return [...new Map(all.map((flag) => [flag.code, flag])).values()];
 }

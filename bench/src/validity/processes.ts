@@ -61,20 +61,20 @@ function evennessOf(slices: Slice[]): number {
 }
 
 /** Whether the server has no cores of its own. */
-export function sharedCpu({ cores, topology: { cores: own, processes }, target }: CellContext) {
-  if (own !== null) return null;
+export function sharedCpu({ usableCores, topology, target }: CellContext) {
+  if (topology.cores !== null) return null;
   const by = target.scale.by === 'threads' ? 'threads' : 'processes';
-  return { code: 'SHARED_CPU' as const, workers: processes, by, cores };
+  return { code: 'SHARED_CPU' as const, workers: topology.processes, by, cores: usableCores };
 }
 
 /** Whether the server used more CPU time than its cores have, or than its limit allows. */
-export function impossible({ slices, cores: all, limit }: CellContext) {
+export function impossible({ slices, usableCores, cpuLimit }: CellContext) {
   const usedNs = sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs);
   const windowsNs = sum(slices, ({ measurement }) => measurement.windowNs);
-  const cores = Math.min(all, limit);
+  const cores = Math.min(usableCores, cpuLimit);
   const usedShare = usedNs / (cores * windowsNs);
   // A window may begin with an unused quota.
-  const edgeNs = limit < all ? EDGE_NS + PERIOD_NS : EDGE_NS;
+  const edgeNs = cpuLimit < usableCores ? EDGE_NS + PERIOD_NS : EDGE_NS;
   const most = 1 + CORES_OVERUSE + (edgeNs * slices.length) / windowsNs;
   return usedShare > most ? { code: 'IMPOSSIBLE' as const, usedShare, cores } : null;
 }

@@ -54,10 +54,11 @@ export function unsaturated(context: CellContext) {
  * Of the cores that server and services can use, where they are shared without what the generator used; or of the
  * server's CPU limit, if that share is larger.
  */
-function busyShareOf(measurement: Measurement, { topology, cores, limit }: CellContext): number {
+function busyShareOf(measurement: Measurement, context: CellContext): number {
+  const { topology, usableCores, cpuLimit } = context;
   const { cpu, windowNs } = measurement;
   const busyNs = cpu.server.cpuNs + servicesCpuNs(measurement);
   const taken = topology.cores === null ? cpu.generator.cpuNs / windowNs : 0;
-  const ofCores = busyNs / windowNs / Math.min(topology.processes, cores - taken);
-  return Math.max(ofCores, cpu.server.cpuNs / windowNs / limit);
+  const ofCores = busyNs / windowNs / Math.min(topology.processes, usableCores - taken);
+  return Math.max(ofCores, cpu.server.cpuNs / windowNs / cpuLimit);
 }

@@ -9,6 +9,7 @@ import { type Cell, isStandard, loadOf } from '../../src/plan/plan.ts';
 import { type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { findTruth } from '../../src/studies/truth/findings.ts';
 import { findParts } from '../../src/studies/truth/where.ts';
+import { contextOf } from '../../src/validity/context.ts';
 import { type Code, flagsOf, isInvalid } from '../../src/validity/flags.ts';
 import { command } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
@@ -136,7 +137,7 @@ export function codeFor(record: RunRecord): 0 | typeof FAILED {
   ]);
   const isWrong = plan.cells.filter(isStandard).some((cell) => {
     const isLost = failed.has(cell.server) && slicesOf(record, cell).length === 0;
-    return isLost || isInvalid(flagsOf(record, cell), loadOf(plan, cell.load).headline);
+    return isLost || isInvalid(flagsOf(contextOf(record, cell)), loadOf(plan, cell.load).headline);
   });
   return isWrong || !isFound(record) ? FAILED : 0;
 }
@@ -195,7 +196,7 @@ export function rowOf(text: string, label: string): string {
 /** What the flags say of these cells of a run, or of any. */
 export function codesOf(record: RunRecord, isOwn: (cell: Cell) => boolean = () => true): Set<Code> {
   const cells = record.plan.cells.filter(isOwn);
-  return new Set(cells.flatMap((cell) => flagsOf(record, cell).map(({ code }) => code)));
+  return new Set(cells.flatMap((cell) => flagsOf(contextOf(record, cell)).map(({ code }) => code)));
 }
 
 /** The running servers of this fixture; those of clusters do not tell their port. */

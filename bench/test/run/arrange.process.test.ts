@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { ARRANGEMENTS } from '../../src/plan/plan.ts';
 import { type ArrangeOptions, arrange } from '../../src/run/arrange.ts';
 import { CAN_PROFILE, FOR_PROFILES } from '../../src/system/inspector.ts';
-import { parseCoreList } from '../../src/system/machine.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
+import { parseList } from '../../src/system/proc-files.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import * as usage from '../../src/system/usage.ts';
 import { statusOf } from '../support/process-status.ts';
@@ -13,7 +13,7 @@ import { eventually, startProgram } from '../support/processes.ts';
 
 vi.mock('../../src/system/usage.ts', { spy: true });
 
-const allowedCores = (pid: number) => parseCoreList(statusOf(pid, 'Cpus_allowed_list'));
+const allowedCores = (pid: number) => parseList(statusOf(pid, 'Cpus_allowed_list'));
 const isStopped = (pid: number) => statusOf(pid, 'State') === 'T';
 const CORES = allowedCores(process.pid);
 const OWN = { own: CORES.slice(-1), all: CORES };

@@ -4,8 +4,8 @@ import { pointOf } from '../../src/math/statistics.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { queueIn } from '../../src/summary/scaling.ts';
 import { estimateOf } from '../../src/summary/summary.ts';
+import { contextOf } from '../../src/validity/context.ts';
 import { near } from '../support/estimates.ts';
-import { CLUSTER_OF_2 } from '../support/fixtures.ts';
 import { makeClusterRecord, SERVICE_MS } from '../support/make-cluster-record.ts';
 import {
   type Happened,
@@ -67,9 +67,14 @@ test.each([
   { cores: 2, cpuLimit: 8, servers: 2 },
 ])('two processes on $cores cores, limited to $cpuLimit, are $servers servers', (given) => {
   const { cores, cpuLimit, servers } = given;
-  const cell = { target: makeTarget('app', { cpuLimit }), topology: CLUSTER_OF_2 };
-  const machine = makeMachine({ parallelism: cores });
-  expect(queueIn({ machine }, { ...cell, load: makeLoad() }, 1).servers).toBe(servers);
+  const record = makeClusterRecord(() => null, {
+    machine: makeMachine({ parallelism: cores }),
+    targets: [makeTarget('app', { cpuLimit })],
+    topologies: [2],
+  });
+  const [cell] = record.plan.cells;
+  const context = contextOf(record, present(cell, 'cell'));
+  expect(queueIn(context, makeLoad(), 1).servers).toBe(servers);
 });
 
 test('the share of the prediction that is reached is read within launches, in which the machine treats both alike', () => {

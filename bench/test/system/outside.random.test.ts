@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { groupsIn, parseThrottling, quotaCores } from '../../src/system/control-groups.ts';
+import { parseFileLimit, parseHypervisor, parsePortRange } from '../../src/system/machine.ts';
 import {
-  parseCoreList,
-  parseFileLimit,
-  parseHypervisor,
-  parsePortRange,
-} from '../../src/system/machine.ts';
-import { numberAfter, parseStat, TICK_NS, wholeNumber } from '../../src/system/proc-files.ts';
+  numberAfter,
+  parseList,
+  parseStat,
+  TICK_NS,
+  wholeNumber,
+} from '../../src/system/proc-files.ts';
 import { parseTcpLine } from '../../src/system/sockets.ts';
 import { parseSchedstat, parseSystem } from '../../src/system/usage.ts';
 import { character, counts, garbled, property, textOf, unless } from '../support/random.ts';
@@ -87,11 +88,11 @@ describe('cores', () => {
   const numbersOfCores = fc.uniqueArray(fc.nat({ max: 500 }), { minLength: 1, maxLength: 60 });
   const cores = numbersOfCores.map((list) => list.toSorted((a, b) => a - b));
   property('a list is read as it is written', cores, (list) => {
-    expect(parseCoreList(written(list))).toEqual(list);
+    expect(parseList(written(list))).toEqual(list);
   });
   const lists = fc.oneof(textOf('0', '3', ',', '-', '99999'), garbled(cores.map(written)));
   property('any other list is one of cores or an error', lists, (text) => {
-    const found = unless(Error, () => parseCoreList(text)) ?? [0];
+    const found = unless(Error, () => parseList(text)) ?? [0];
     expect(Math.min(...found)).toBeGreaterThanOrEqual(0);
     expect(found.length).toBeGreaterThan(0);
   });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Cell, cellOf } from '../../src/plan/plan.ts';
+import { contextOf } from '../../src/validity/context.ts';
 import { type Code, type Flag, flagsOf } from '../../src/validity/flags.ts';
 import { type Happened, makeMachine, makeRecord, type Story } from '../support/make-record.ts';
 
@@ -45,7 +46,7 @@ export function flagsWhen(
     return { ...HEALTHY, ...happenedIn(launch, round, cell) };
   };
   const record = recordOf(story, parts);
-  return flagsOf(record, cellOf(record.plan, id));
+  return flagsOf(contextOf(record, cellOf(record.plan, id)));
 }
 
 /** The flag of this code. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { contextOf } from '../../src/validity/context.ts';
 import { type Flag, flagsOf, invalidates, isInvalid, isSpoiled } from '../../src/validity/flags.ts';
 import { flagsWhen, HEALTHY, recordOf } from './cells.ts';
 
@@ -7,7 +8,7 @@ describe('a cell', () => {
     expect(flagsWhen({})).toEqual([]);
     const record = recordOf(({ load }) => (load === 'cost' ? null : HEALTHY));
     const notReached = record.plan.cells.filter(({ load }) => load === 'cost');
-    expect(notReached.map((cell) => flagsOf(record, cell))).toEqual([[], [], []]);
+    expect(notReached.map((cell) => flagsOf(contextOf(record, cell)))).toEqual([[], [], []]);
   });
 
   test('may have several, those that make it invalid first', () => {

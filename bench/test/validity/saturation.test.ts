@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Cell, cellOf } from '../../src/plan/plan.ts';
 import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
+import { contextOf } from '../../src/validity/context.ts';
 import { flagsOf, flagsOfPair } from '../../src/validity/flags.ts';
 import { makeClusterRecord } from '../support/make-cluster-record.ts';
 import { makeMachine, makeTarget } from '../support/make-record.ts';
@@ -38,8 +39,10 @@ describe('REGIME', () => {
     const record = recordOf(({ target }) => {
       return { ...HEALTHY, ...(bound.includes(target) ? BOUND : {}) };
     });
-    const cell = (target: string) => cellOf(record.plan, `${target}/single/published`);
-    return flagsOfPair(record, cell('top'), cell('middle'));
+    const cell = (target: string) => {
+      return contextOf(record, cellOf(record.plan, `${target}/single/published`));
+    };
+    return flagsOfPair(cell('top'), cell('middle'));
   };
   const [bound, free] = [about(0.0233), about(0.195)];
 
@@ -55,8 +58,8 @@ describe('REGIME', () => {
 
   test('is silent where one of them was not measured', () => {
     const record = recordOf(({ target }) => (target === 'top' ? { ...HEALTHY, ...BOUND } : null));
-    const [floor, , top] = record.plan.cells;
-    expect(floor && top && flagsOfPair(record, floor, top)).toEqual([]);
+    const [floor, , top] = record.plan.cells.map((cell) => contextOf(record, cell));
+    expect(floor && top && flagsOfPair(floor, top)).toEqual([]);
   });
 });
 
@@ -107,7 +110,7 @@ describe('UNSATURATED', () => {
     const happened = { ok: 5, windowS: 1, latenciesMs: [100], cpuUsPerResponse: 99_000 };
     const record = makeClusterRecord(() => happened, { topologies: ['single'] });
     const busyUnder = (load: string) => {
-      const flags = flagsOf(record, cellOf(record.plan, `fib/single/${load}`));
+      const flags = flagsOf(contextOf(record, cellOf(record.plan, `fib/single/${load}`)));
       return flagIn(flags, 'UNSATURATED')?.busyShare;
     };
     expect(busyUnder('alone')).toBeUndefined();

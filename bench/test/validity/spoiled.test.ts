@@ -4,6 +4,7 @@ import type { Cell } from '../../src/plan/plan.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { summarizeOverheads } from '../../src/summary/comparisons.ts';
 import { isValid } from '../../src/summary/summary.ts';
+import { contextOf } from '../../src/validity/context.ts';
 import { flagsOf } from '../../src/validity/flags.ts';
 import { failuresOf } from '../support/failures.ts';
 import type { Happened } from '../support/make-record.ts';
@@ -49,7 +50,7 @@ function verdictsIn(record: RunRecord): string {
 /** The codes of the flags of `middle` under the published load, and under the cost load. */
 function codesIn(record: RunRecord): string {
   const own = record.plan.cells.filter(({ target, load }) => target === 'middle' && load !== 'low');
-  const codesOf = (cell: Cell) => flagsOf(record, cell).map(({ code }) => code);
+  const codesOf = (cell: Cell) => flagsOf(contextOf(record, cell)).map(({ code }) => code);
   return own.map((cell) => codesOf(cell).join(' ')).join(', ');
 }
 

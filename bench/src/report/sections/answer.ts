@@ -2,7 +2,7 @@ import { type Estimate, mapEstimate, pointOf } from '../../math/statistics.ts';
 import type { LowRate, Overhead, OverheadTable } from '../../summary/comparisons.ts';
 import type { CellSummary } from '../../summary/summary.ts';
 import type { Target } from '../../targets/targets.ts';
-import { spoiling, uniqueFlags } from '../../validity/flags.ts';
+import { spoiling } from '../../validity/flags.ts';
 import { amount, type Section, words } from '../document.ts';
 import { intervals } from '../drawings.ts';
 import {
@@ -63,7 +63,7 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
     ],
     rows: all,
     flagsOf: (row) => {
-      return uniqueFlags([...row.flags, ...(row.step?.comparison.flags ?? []), ...lowFlags(row)]);
+      return [...row.flags, ...(row.step?.comparison.flags ?? []), ...lowFlags(row)];
     },
     text: [
       dearestText(all, { level, adds }),

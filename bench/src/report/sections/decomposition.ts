@@ -2,7 +2,6 @@ import type { Role } from '../../figures/services.ts';
 import { pointOf } from '../../math/statistics.ts';
 import type { ChangeCost } from '../../summary/compare-family.ts';
 import type { Decomposition, DecompositionTable, Sum } from '../../summary/decomposition.ts';
-import { uniqueFlags } from '../../validity/flags.ts';
 import { amount, type Column, type Section, words } from '../document.ts';
 import { percent, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
@@ -62,7 +61,7 @@ function decompositionSection(decomposition: Decomposition, table: Decomposition
       }),
     ],
     rows: rows.filter(({ inOrder, alone }) => inOrder !== null || alone !== null),
-    flagsOf: (row) => uniqueFlags(ways.flatMap(({ of }) => row[of]?.flags ?? [])),
+    flagsOf: (row) => ways.flatMap(({ of }) => row[of]?.flags ?? []),
     text: [
       restText('In this order', sums.inOrder, 'which is in none of them'),
       restText('Each alone', sums.alone, 'since they affect one another'),

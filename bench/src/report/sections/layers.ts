@@ -1,6 +1,5 @@
 import { pointOf } from '../../math/statistics.ts';
 import type { Endpoint, LayerRow, LayerTable } from '../../summary/layers.ts';
-import { uniqueFlags } from '../../validity/flags.ts';
 import { amount, type Section } from '../document.ts';
 import { percent, plusMinus, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
@@ -20,7 +19,7 @@ function layerSection({ frameworks, rows, condition, lowest }: LayerTable): Sect
       return amount<LayerRow>('cpu', `${label}\nµs/request`, (row) => costText(row, place));
     }),
     rows,
-    flagsOf: (row) => uniqueFlags(row.cells.flatMap((cell) => cell?.flags ?? [])),
+    flagsOf: (row) => row.cells.flatMap((cell) => cell?.flags ?? []),
     noted: cells.map(({ target, flags }) => ({ label: target.label, flags })),
     text: [
       'CPU time of the server alone: of a whole request for the lowest layer, and for each other one what it adds to the layer ' +

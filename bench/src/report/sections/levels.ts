@@ -1,7 +1,6 @@
 import { isEnoughForP99 } from '../../figures/latency.ts';
 import { SINGLE_REQUEST_SHARE } from '../../plan/loads.ts';
 import type { Level, LevelRow, MainRow, MainTable } from '../../summary/levels.ts';
-import { uniqueFlags } from '../../validity/flags.ts';
 import type { ColumnName, DeclaredTable, Workload } from '../../workload/declaration.ts';
 import { amount, type Column, type Section } from '../document.ts';
 import { count, latencyTime, number, percent, plusMinus } from '../format.ts';
@@ -92,7 +91,7 @@ export function mainSection(table: MainTable): Section {
     name: TARGET,
     columns: mainColumns(table),
     rows,
-    flagsOf: ({ flags, beside }) => uniqueFlags([...flags, ...(beside?.flags ?? [])]),
+    flagsOf: ({ flags, beside }) => [...flags, ...(beside?.flags ?? [])],
     text: [
       busyText(table),
       roles.length > 1 ? 'Together is the server with all services that it needs.' : null,

@@ -3,7 +3,7 @@ import { DRIVERS } from '../../load/drivers.ts';
 import { type OpenLoad, SINGLE_REQUEST_SHARE } from '../../plan/loads.ts';
 import { isPlain, type Topology } from '../../plan/topology.ts';
 import type { Curve, RatePoint, RateSummary, Use } from '../../summary/rates.ts';
-import { type Code, uniqueFlags } from '../../validity/flags.ts';
+import type { Code } from '../../validity/flags.ts';
 import { amount, type Column, type Section, tableOf } from '../document.ts';
 import { evidenceText } from '../flag-texts.ts';
 import {
@@ -134,7 +134,7 @@ function curveSection({ loads, slices }: RateSummary, topology: Topology, curves
   const notes = notesOf(noted, (code) => placesText(code, curves, loads));
   const cellAt = ({ points }: Curve, load: OpenLoad) => points.find((each) => each.load === load);
   const flagsAt = (load: OpenLoad) => {
-    return uniqueFlags(curves.flatMap((curve) => cellAt(curve, load)?.flags ?? []));
+    return curves.flatMap((curve) => cellAt(curve, load)?.flags ?? []);
   };
   const tables = TABLES.map(([head, text]) => {
     const columns = curves.map((curve) => {
