@@ -14,7 +14,6 @@ import { type Estimate, estimate, pointOf } from '../math/statistics.ts';
 import { compare, rank } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, isStandard } from '../plan/plan.ts';
-import type { Topology } from '../plan/topology.ts';
 import type { Failure, RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import { type CellContext, contextOf } from '../validity/context.ts';
