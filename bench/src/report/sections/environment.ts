@@ -22,16 +22,9 @@ import {
   sentences,
 } from '../format.ts';
 import { serverName } from '../head.ts';
-import {
-  capitalized,
-  coresText,
-  loadName,
-  rowName,
-  topologyName,
-  topologyWords,
-} from '../names.ts';
+import { capitalized, coresText, loadName, topologyName, topologyWords } from '../names.ts';
 import { section } from '../section.ts';
-import { figure, throughputText } from './columns.ts';
+import { figure, PLACE, throughputText } from './columns.ts';
 
 type Fact = [name: string, text: string];
 
@@ -135,11 +128,10 @@ function stateText({ name, versions, cores, idleNsPerS }: ServiceState): string 
 
 /** Round trips between the machine that sends and the machine of the servers, and the requests/s that they allow. */
 export function networkSection(rows: readonly NetworkRow[]): Section {
-  const name = ({ target, topology }: NetworkRow) => rowName(target, topology);
   const text =
     'A round trip is a TCP handshake before each slice. "At most" is the number of requests in flight divided by the median ' +
     'round trip: more requests/s cannot be answered.';
-  return section('Network', [tableOf(['target', name], NETWORK, rows), text]);
+  return section('Network', [tableOf(PLACE, NETWORK, rows), text]);
 }
 
 const NETWORK: Column<NetworkRow>[] = [
