@@ -3,11 +3,11 @@ import type { Load } from '../../plan/loads.ts';
 import { ownersOf } from '../../summary/charts.ts';
 import { summarizeRates } from '../../summary/rates.ts';
 import type { Condition, RankedPair, Summary } from '../../summary/summary.ts';
-import { type Block, type Plot, type Section, type Table, tableOf } from '../document.ts';
+import { type Block, type Plot, type Section, tableOf } from '../document.ts';
 import { intervals, partColumns } from '../drawings.ts';
 import { asked, number, plusMinus } from '../format.ts';
 import { conditionName, HEADLINES, loadName } from '../names.ts';
-import { section } from '../section.ts';
+import { section, sectionIfAny } from '../section.ts';
 import { comparisonColumns, figure, figuresIn, ownerName, PLACE } from '../sections/columns.ts';
 import { quantilesCharts, rateCharts, secondsCharts, slicesCharts } from './plots.ts';
 
@@ -34,11 +34,6 @@ function chartsSection(heading: string, charts: readonly Plot[]): Section[] {
   return figures.length === 0 ? [] : [section(heading, figures)];
 }
 
-/** A table with drawings; nothing without rows. */
-function drawnSection(heading: string, table: Table, text: string): Section[] {
-  return table.rows.length === 0 ? [] : [section(heading, [table, text])];
-}
-
 function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
   const rows = conditions.flatMap(({ cells }) => cells.filter(figuresIn));
   const { head, unit } = HEADLINES[load.headline];
@@ -49,7 +44,7 @@ function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
   const better = headlineOf(load).better === 'less' ? 'Lower' : 'Higher';
   const text = `${better} is better. The 95 % intervals are over launches.`;
   const table = tableOf(PLACE, columns, rows);
-  return drawnSection(`At a glance, ${loadName(load)}`, table, text);
+  return sectionIfAny(`At a glance, ${loadName(load)}`, table, text);
 }
 
 /** How many cores each process kept busy while each target was measured. */
@@ -62,7 +57,7 @@ function ownersSections(condition: Condition): Section[] {
   const heading = `Who used the CPU, ${conditionName(condition)}`;
   const text = 'Cores kept busy in the median slice, by the processes that used them.';
   const table = tableOf(['cores', ({ target }) => target.label], columns, rows);
-  return drawnSection(heading, table, text);
+  return sectionIfAny(heading, table, text);
 }
 
 /** The ratio of every two targets of a condition. */
@@ -80,5 +75,5 @@ function pairsSections(condition: Condition, equivalence: number): Section[] {
     'Ratios are taken within rounds; each interval holds at 95 % for its pair alone. The verdicts hold for all pairs of ' +
     `this table together; ratios within ±${asked(equivalence)} count as the same.`;
   const table = tableOf(['pair', nameOf], columns, rows);
-  return drawnSection(`All pairs, ${conditionName(condition)}`, table, text);
+  return sectionIfAny(`All pairs, ${conditionName(condition)}`, table, text);
 }
