@@ -47,7 +47,6 @@ function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
   return sectionIfAny(`At a glance, ${loadName(load)}`, table, text);
 }
 
-/** How many cores each process kept busy while each target was measured. */
 function ownersSections(condition: Condition): Section[] {
   const rows = ownersOf(condition).map(({ target, cores, together }) => {
     const parts = cores.map((each) => ({ name: ownerName(each.owner), value: each.cores }));
@@ -60,7 +59,6 @@ function ownersSections(condition: Condition): Section[] {
   return sectionIfAny(heading, table, text);
 }
 
-/** The ratio of every two targets of a condition. */
 function pairsSections(condition: Condition, equivalence: number): Section[] {
   const { times, verdict } = comparisonColumns<RankedPair>('', ({ comparison }) => comparison);
   const rows = condition.pairs.filter(({ comparison }) => comparison.ratio.kind !== 'none');
