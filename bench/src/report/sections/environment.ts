@@ -127,8 +127,8 @@ function stateText({ name, versions, cores, idleNsPerS }: ServiceState): string 
 }
 
 /**
- * Round trips between the machine that sends and the machine of the servers, and the requests/s that they allow; nothing
- * on a single machine.
+ * Round trips between the machine that sends and the machine of the servers, and the requests/s that they allow;
+ * nothing on a single machine.
  */
 export function networkSection(rows: readonly NetworkRow[]): Section[] {
   const text =
