@@ -5,6 +5,8 @@ import type { RunRecord } from '../record/record.ts';
 import type { CellSummary, Summary } from '../summary/summary.ts';
 import { figuresIn } from './sections/columns.ts';
 
+const TIMES = ['mean', 'p50', 'p97_5', 'p99', 'max'] as const;
+
 /**
  * Every cell of these runs as a row, in base units: requests/s, ns, bytes. A figure without an interval has no ends,
  * and a latency that is only known to be above something is empty.
@@ -31,11 +33,7 @@ function rowOf(record: RunRecord, cell: CellSummary) {
     ...withEnds('throughput_per_s', figures?.throughput),
     ...withEnds('cpu_ns', figures?.cpuPerRequest),
     ...withEnds('times_floor', figures?.timesFloor),
-    mean_ns: known(figures?.latency?.mean),
-    p50_ns: known(figures?.latency?.p50),
-    p97_5_ns: known(figures?.latency?.p97_5),
-    p99_ns: known(figures?.latency?.p99),
-    max_ns: known(figures?.latency?.max),
+    ...Object.fromEntries(TIMES.map((name) => [`${name}_ns`, known(figures?.latency?.[name])])),
     ok: figures?.ok,
     errors: figures?.errors,
     timeouts: figures?.timeouts,

@@ -1,4 +1,5 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
+import { sum } from '../figures/figures.ts';
 import type { MaybeEstimate } from '../math/statistics.ts';
 import { amount, type Column, type Drawing, type Span, words } from './document.ts';
 
@@ -7,11 +8,8 @@ const SHORT = 14;
 const LONG = 48;
 
 /** An amount that is made of parts. */
-export interface StackedAmount {
-  name: string;
-  parts: { name: string; value: number; text: string }[];
-  /** All parts together. */
-  text: string;
+interface StackedAmount {
+  parts: { name: string; value: number }[];
 }
 
 /**
@@ -55,12 +53,16 @@ export function dotColumn<Row extends { values: number[]; all: number[] }>(
   });
 }
 
-/** A column for each part of these amounts, one for all together, and on a page one that draws them. */
-export function partColumns(rows: readonly StackedAmount[]): Column<StackedAmount>[] {
+/** A column for each part of these amounts, one for all `together`, and on a page one that draws them. */
+export function partColumns<Row extends StackedAmount>(
+  rows: readonly Row[],
+  text: (value: number) => string,
+  together: (row: Row) => string,
+): Column<Row>[] {
   const names = [...new Set(rows.flatMap(({ parts }) => parts.map(({ name }) => name)))];
-  const sumOf = (parts: StackedAmount['parts']) => parts.reduce((sum, { value }) => sum + value, 0);
+  const sumOf = (parts: Row['parts']) => sum(parts, ({ value }) => value);
   const place = placing([0, ...rows.map(({ parts }) => sumOf(parts))], 'linear');
-  const bar = words<StackedAmount>('', '', ({ parts }) => {
+  const bar = words<Row>('', '', ({ parts }) => {
     const endOf = (count: number) => place(sumOf(parts.slice(0, count)));
     const spans = parts.map(({ name }, index): Span => {
       return { from: endOf(index), to: endOf(index + 1), look: { series: name } };
@@ -69,10 +71,12 @@ export function partColumns(rows: readonly StackedAmount[]): Column<StackedAmoun
   });
   return [
     ...names.map((name) => {
-      const partOf = ({ parts }: StackedAmount) => parts.find((part) => part.name === name);
-      return amount<StackedAmount>('', name, (row) => partOf(row)?.text);
+      return amount<Row>('', name, ({ parts }) => {
+        const part = parts.find((each) => each.name === name);
+        return part && text(part.value);
+      });
     }),
-    amount('', 'together', ({ text }) => text),
+    amount('', 'together', together),
     onPage(bar),
   ];
 }

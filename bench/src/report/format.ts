@@ -40,11 +40,10 @@ export const sentences = (...all: (string | false | null | undefined)[]) =>
   all.filter((each) => each).join(' ');
 
 /** `1 launch`, `3 launches`. */
-export const plural = (
-  value: number,
-  one: string,
-  many = `${one}${/(ch|ss)$/.test(one) ? 'e' : ''}s`,
-) => `${count(value)} ${value === 1 ? one : many}`;
+export function plural(value: number, one: string): string {
+  const ending = /(ch|ss)$/.test(one) ? 'es' : 's';
+  return `${count(value)} ${one}${value === 1 ? '' : ending}`;
+}
 
 /** `3 of 12 slices`. */
 export const outOf = (part: number, whole: number, one: string) =>

@@ -1,5 +1,5 @@
 import { type Load, SINGLE_REQUEST_SHARE } from '../plan/loads.ts';
-import type { Plan } from '../plan/plan.ts';
+import { type Plan, topologyOf } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 import { runtimesOf } from '../summary/comparisons.ts';
 import type { Machine } from '../system/machine.ts';
@@ -155,9 +155,8 @@ function probedLabel({ targets }: RunRecord, server: string): string {
 
 export function serverName(record: RunRecord, server: string): string {
   const cell = record.plan.cells.find((each) => each.server === server);
-  const topology = record.plan.topologies.find(({ id }) => id === cell?.topology);
-  if (cell === undefined || topology === undefined) return server;
-  return rowName(targetOf(record, cell.target), topology);
+  if (cell === undefined) return server;
+  return rowName(targetOf(record, cell.target), topologyOf(record.plan, cell.topology));
 }
 
 /** Where pm2's own `max` would start more processes than this harness does. */

@@ -14,8 +14,9 @@ import {
   plusMinus,
   sentences,
 } from './format.ts';
-import { loadName, rowName } from './names.ts';
+import { loadName } from './names.ts';
 import { section, unheaded } from './section.ts';
+import { PLACE } from './sections/columns.ts';
 
 /** The machines of a run, and what of them is in the way of the load. */
 export function hostsSections(hosts: readonly HostState[], problems: readonly string[]): Section[] {
@@ -42,11 +43,10 @@ const HOSTS: Column<HostState>[] = [
 
 /** A run on one machine beside the same on two: what it costs to have generator and servers on the same machine. */
 export function oneMachineSection(rows: readonly SharingRow[]): Section {
-  const name = ({ target, topology }: SharingRow) => rowName(target, topology);
   const text =
     'The servers and their machine are the same in both; on one machine the generator runs there too. The two were ' +
     'measured one after the other, so changes of the machine in between are in the differences.';
-  const table = tableOf(['target', name], ONE_MACHINE, rows);
+  const table = tableOf(PLACE, ONE_MACHINE, rows);
   return section('One machine beside two', [table, text]);
 }
 

@@ -26,7 +26,6 @@ export interface FlaggedRow {
 
 const FLAGS_HEAD = 'flags';
 
-/** The letter of a flag, by its place among these. */
 function letterIn(codes: readonly Code[], code: Code): string {
   return String.fromCharCode(97 + codes.indexOf(code));
 }

@@ -2,7 +2,7 @@ import type { Failure, ServiceFailure } from '../record/record.ts';
 import { SERVICES } from '../services/index.ts';
 import { summarizeLimits } from '../summary/limits.ts';
 import { summarizeNetwork } from '../summary/network.ts';
-import { summarizeServices, summarizeStarts } from '../summary/servers.ts';
+import { summarizeServices } from '../summary/servers.ts';
 import type { Summary } from '../summary/summary.ts';
 import { chartSections } from './charts/index.ts';
 import type { Block, Depth, Document, Section } from './document.ts';
@@ -32,7 +32,7 @@ export function runDocument(
   return {
     ...runHead(summary.record),
     sections: [
-      ...(details ? [...own, ...startSections(summary)] : brief(own)),
+      ...(details ? [...own, ...startsSection(summary.record)] : brief(own)),
       ...failuresAndServices(summary),
       ...(details || explain ? legend : []),
     ],
@@ -52,7 +52,7 @@ export function runPage(summary: Summary, sections: readonly Section[]): Documen
       ...(answer ? [answer] : []),
       ...chartSections(summary),
       ...others,
-      ...startSections(summary),
+      ...startsSection(summary.record),
       ...failuresAndServices(summary),
       settingsSection(summary.record),
     ],
@@ -74,17 +74,10 @@ function withLimits({ record, conditions }: Summary, sections: readonly Section[
   return [...summarizeLimits(record, conditions).map(limitSection), ...sections];
 }
 
-/** How long servers took to start; nothing in records that do not say. */
-function startSections({ record }: Summary): Section[] {
-  const starts = summarizeStarts(record);
-  return starts.length > 0 ? [startsSection(record, starts)] : [];
-}
-
 function failuresAndServices({ record, conditions }: Summary): Section[] {
-  const network = summarizeNetwork(conditions);
   const services = summarizeServices(record);
   return [
-    ...(network.length > 0 ? [networkSection(network)] : []),
+    ...networkSection(summarizeNetwork(conditions)),
     ...(services.length > 0 ? [servicesSection(services)] : []),
     ...record.serviceFailures.map((failure) => {
       const out = `Left out of that launch, and of no other: ${failure.servers.join(', ')}.`;

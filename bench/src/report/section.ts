@@ -1,6 +1,13 @@
 import type { CellSummary } from '../summary/summary.ts';
 import type { Flag } from '../validity/flags.ts';
-import { type Block, type Column, type Naming, type Section, tableOf } from './document.ts';
+import {
+  type Block,
+  type Column,
+  type Naming,
+  type Section,
+  type Table,
+  tableOf,
+} from './document.ts';
 import { sentences } from './format.ts';
 import { capitalized } from './names.ts';
 import { type FlaggedRow, notesOf } from './notes.ts';
@@ -22,6 +29,11 @@ export function unheaded(part: Part): Section {
 function blocksOf(part: Part): Block[] {
   if (!part) return [];
   return [typeof part === 'string' ? { kind: 'paragraph', text: part } : part];
+}
+
+/** A table and the text about it; nothing without rows. */
+export function sectionIfAny(heading: string, table: Table, text: string): Section[] {
+  return table.rows.length === 0 ? [] : [section(heading, [table, text])];
 }
 
 /** A table with footnotes, and what is said below it. */

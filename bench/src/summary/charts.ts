@@ -61,8 +61,8 @@ export type CpuConsumer = 'server' | 'manager' | ServiceName | 'generator' | 'ha
  * cells that were not measured, and consumers that the run does not have.
  */
 export function ownersOf({ cells }: Condition) {
-  return cells.flatMap((summary) => {
-    const measured = summary.slices.map(({ measurement }) => measurement);
+  return cells.flatMap(({ target, slices }) => {
+    const measured = slices.map(({ measurement }) => measurement);
     if (measured.length === 0) return [];
     const isManaged = measured.some(({ memory }) => memory.manager > 0);
     const managers = isManaged ? (['manager'] as const) : [];
@@ -75,6 +75,6 @@ export function ownersOf({ cells }: Condition) {
       });
       return { owner, cores: median(shares) };
     });
-    return [{ summary, cores, together: sum(cores, (each) => each.cores) }];
+    return [{ target, cores, together: sum(cores, (each) => each.cores) }];
   });
 }

@@ -61,9 +61,13 @@ test('several dots at one place are their number', () => {
 });
 
 test('parts are drawn one after the other; Markdown omits drawings that repeat other cells', () => {
-  const part = (name: string, value: number) => ({ name, value, text: String(value) });
-  const rows = [{ name: 'a', parts: [part('x', 1), part('y', 3)], text: '4' }];
-  const table = tableOf(['of', ({ name }) => name], partColumns(rows), rows);
+  const parts = [
+    { name: 'x', value: 1 },
+    { name: 'y', value: 3 },
+  ];
+  const rows = [{ name: 'a', parts }];
+  const columns = partColumns(rows, String, () => '4');
+  const table = tableOf(['of', ({ name }) => name], columns, rows);
   const spans = [
     { from: 0, to: 0.25, look: { series: 'x' } },
     { from: 0.25, to: 1, look: { series: 'y' } },

@@ -25,7 +25,7 @@ test('the least, the median and the worst round trip of all slices are known, an
   // 1,000 under way, each for 0.5 ms at the least.
   expect(row?.ceilingPerS).toBeCloseTo(2_000_000);
   expect(row?.share).toBeCloseTo(0.005, 3);
-  expect(rowsOf(networkSection(rows))[0]).toContain('2,000,000');
+  expect(networkSection(rows).flatMap(rowsOf)[0]).toContain('2,000,000');
   // There is no network to servers on the same machine.
   expect(rowsWhen(() => ({}))).toEqual([]);
 });

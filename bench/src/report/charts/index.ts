@@ -3,20 +3,12 @@ import type { Load } from '../../plan/loads.ts';
 import { ownersOf } from '../../summary/charts.ts';
 import { summarizeRates } from '../../summary/rates.ts';
 import type { Condition, RankedPair, Summary } from '../../summary/summary.ts';
-import {
-  amount,
-  type Block,
-  type Column,
-  type Plot,
-  type Section,
-  type Table,
-  tableOf,
-} from '../document.ts';
-import { intervals, partColumns, type StackedAmount } from '../drawings.ts';
+import { type Block, type Plot, type Section, tableOf } from '../document.ts';
+import { intervals, partColumns } from '../drawings.ts';
 import { asked, number, plusMinus } from '../format.ts';
-import { conditionName, HEADLINES, loadName, rowName } from '../names.ts';
-import { section } from '../section.ts';
-import { comparisonColumns, figuresIn, ownerName } from '../sections/columns.ts';
+import { conditionName, HEADLINES, loadName } from '../names.ts';
+import { section, sectionIfAny } from '../section.ts';
+import { comparisonColumns, figure, figuresIn, ownerName, PLACE } from '../sections/columns.ts';
 import { quantilesCharts, rateCharts, secondsCharts, slicesCharts } from './plots.ts';
 
 /** The charts of a run, without those of figures that it did not measure. */
@@ -42,45 +34,31 @@ function chartsSection(heading: string, charts: readonly Plot[]): Section[] {
   return figures.length === 0 ? [] : [section(heading, figures)];
 }
 
-/** A table with drawings; nothing without rows. */
-function drawnSection(heading: string, table: Table, text: string): Section[] {
-  return table.rows.length === 0 ? [] : [section(heading, [table, text])];
-}
-
 function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
-  const rows = conditions.flatMap(({ topology, cells }) => {
-    return cells.flatMap((cell) => {
-      const figures = figuresIn(cell);
-      if (figures === null) return [];
-      return [{ name: rowName(cell.target, topology), estimate: figures.headline }];
-    });
-  });
+  const rows = conditions.flatMap(({ cells }) => cells.filter(figuresIn));
   const { head, unit } = HEADLINES[load.headline];
-  const columns: Column<(typeof rows)[number]>[] = [
-    amount('', head, ({ estimate }) => plusMinus(estimate, unit)),
-    intervals('values', '', rows, ({ estimate }) => estimate),
+  const columns = [
+    figure('', head, ({ headline }) => plusMinus(headline, unit)),
+    intervals('values', '', rows, (cell) => figuresIn(cell)?.headline),
   ];
   const better = headlineOf(load).better === 'less' ? 'Lower' : 'Higher';
   const text = `${better} is better. The 95 % intervals are over launches.`;
-  const table = tableOf(['target', ({ name }) => name], columns, rows);
-  return drawnSection(`At a glance, ${loadName(load)}`, table, text);
+  const table = tableOf(PLACE, columns, rows);
+  return sectionIfAny(`At a glance, ${loadName(load)}`, table, text);
 }
 
-/** How many cores each process kept busy while each target was measured. */
 function ownersSections(condition: Condition): Section[] {
-  const rows = ownersOf(condition).map(({ summary, cores, together }): StackedAmount => {
-    const parts = cores.map(({ owner, cores: value }) => {
-      return { name: ownerName(owner), value, text: number(value) };
-    });
-    return { name: summary.target.label, text: number(together), parts };
+  const rows = ownersOf(condition).map(({ target, cores, together }) => {
+    const parts = cores.map((each) => ({ name: ownerName(each.owner), value: each.cores }));
+    return { target, parts, together };
   });
+  const columns = partColumns(rows, number, ({ together }) => number(together));
   const heading = `Who used the CPU, ${conditionName(condition)}`;
   const text = 'Cores kept busy in the median slice, by the processes that used them.';
-  const table = tableOf(['cores', ({ name }) => name], partColumns(rows), rows);
-  return drawnSection(heading, table, text);
+  const table = tableOf(['cores', ({ target }) => target.label], columns, rows);
+  return sectionIfAny(heading, table, text);
 }
 
-/** The ratio of every two targets of a condition. */
 function pairsSections(condition: Condition, equivalence: number): Section[] {
   const { times, verdict } = comparisonColumns<RankedPair>('', ({ comparison }) => comparison);
   const rows = condition.pairs.filter(({ comparison }) => comparison.ratio.kind !== 'none');
@@ -95,5 +73,5 @@ function pairsSections(condition: Condition, equivalence: number): Section[] {
     'Ratios are taken within rounds; each interval holds at 95 % for its pair alone. The verdicts hold for all pairs of ' +
     `this table together; ratios within ±${asked(equivalence)} count as the same.`;
   const table = tableOf(['pair', nameOf], columns, rows);
-  return drawnSection(`All pairs, ${conditionName(condition)}`, table, text);
+  return sectionIfAny(`All pairs, ${conditionName(condition)}`, table, text);
 }

@@ -137,16 +137,10 @@ export function scaleOf(
   // To a hundredth, so that a page stays small.
   const placeOf = (value: number) => Math.round(scale(value) * 100) / 100;
   const place = (value: number) => placeOf(value / unit);
-  if (ticks !== null) {
-    return {
-      place,
-      text,
-      ticks: ticks.map((value) => ({ place: place(value), text: text(value) })),
-    };
-  }
+  const given = ticks?.map((value) => ({ place: place(value), text: text(value) }));
   const found = scale.ticks(count).toSorted((a, b) => roughness(a) - roughness(b));
   const labelled = found.map((value) => ({ place: placeOf(value), text: tickText.format(value) }));
-  return { place, text, ticks: apart(labelled, gap) };
+  return { place, text, ticks: given ?? apart(labelled, gap) };
 }
 
 /** Those with enough space between them, in order; the first ones take precedence. */

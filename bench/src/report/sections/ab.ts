@@ -76,7 +76,7 @@ function whyText({ cpu, lacking, smallest, flags }: AbRow, launches: number): st
         `±${percent(lacking.share)}.`;
   return Number.isFinite(smallest)
     ? `${more} This run would detect a difference of ${percent(smallest)} four times out of five.`
-    : `${more} ${plural(launches, 'launch shows', 'launches show')} nothing yet.`;
+    : `${more} ${plural(launches, 'launch')} ${launches === 1 ? 'shows' : 'show'} nothing yet.`;
 }
 
 function besideSection({ rows }: AbTable): Section {

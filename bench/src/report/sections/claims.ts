@@ -10,8 +10,9 @@ import { runtimeName } from '../../targets/runtime.ts';
 import { amount, type Column, type Section, tableOf, words } from '../document.ts';
 import { intervals, onPage } from '../drawings.ts';
 import { number, plusMinus, ratio, ratioRange, sentences } from '../format.ts';
-import { figureName, rowName, topologyName, withUnit } from '../names.ts';
+import { figureName, topologyName, withUnit } from '../names.ts';
 import { flaggedTable, section } from '../section.ts';
+import { PLACE } from './columns.ts';
 
 /**
  * The outcome of each published claim, if any is judged, without those that the run left out; unless the report is
@@ -34,7 +35,7 @@ export function claimSections(
   const evidence = [
     ...shown.map(claimText),
     ...(comparisons.length === 0 ? [] : compared),
-    values.length === 0 ? null : tableOf(['target', placeName], VALUES, values),
+    values.length === 0 ? null : tableOf(PLACE, VALUES, values),
   ];
   const parts = [
     shown.length === 0 ? null : tableOf(['claim', ({ label }) => label], OUTCOMES, shown),
@@ -101,10 +102,6 @@ function comparedColumns(rows: readonly ComparisonRow[]): Column<ComparisonRow>[
     onPage(intervals('ratios', 'ratio', rows, ratioOf, ({ declared }) => declared.published)),
     words('ratio', 'verdict', ({ comparison }) => sizeOf(comparison)),
   ];
-}
-
-function placeName({ target, topology }: PublishedValue): string {
-  return rowName(target, topology);
 }
 
 const VALUES: Column<PublishedValue>[] = [

@@ -3,12 +3,14 @@ import type { Figures } from '../../figures/figures.ts';
 import type { TimeName } from '../../figures/latency.ts';
 import type { Role, ServiceFigures } from '../../figures/services.ts';
 import type { Comparison } from '../../math/verdicts.ts';
+import type { Topology } from '../../plan/topology.ts';
 import { SERVICE_NAMES, SERVICES, type ServiceName } from '../../services/index.ts';
 import type { CpuConsumer } from '../../summary/charts.ts';
 import type { CellSummary } from '../../summary/summary.ts';
 import type { Target } from '../../targets/targets.ts';
 import { amount, type Cell, type Column, type Naming, words } from '../document.ts';
 import { latencyTime, megabytes, plusMinus, ratioRange, signedPlusMinus } from '../format.ts';
+import { rowName } from '../names.ts';
 
 /** The figures of a cell; null where it was not measured, or was not to be. */
 export function figuresIn(cell: CellSummary | undefined): Figures | null {
@@ -16,6 +18,12 @@ export function figuresIn(cell: CellSummary | undefined): Figures | null {
 }
 
 export const TARGET: Naming<{ target: Target }> = ['target', ({ target }) => target.label];
+
+/** For tables of several topologies. */
+export const PLACE: Naming<{ target: Target; topology: Topology }> = [
+  'target',
+  ({ target, topology }) => rowName(target, topology),
+];
 
 export const CPU_HEAD = 'CPU\nµs/request';
 

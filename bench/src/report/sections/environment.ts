@@ -4,7 +4,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { RunRecord } from '../../record/record.ts';
 import { SERVICES } from '../../services/index.ts';
 import type { NetworkRow } from '../../summary/network.ts';
-import type { ServiceState, StartSummary } from '../../summary/servers.ts';
+import { type ServiceState, type StartSummary, summarizeStarts } from '../../summary/servers.ts';
 import type { Machine } from '../../system/machine.ts';
 import { amount, type Column, type Section, type Table, tableOf, words } from '../document.ts';
 import {
@@ -22,16 +22,9 @@ import {
   sentences,
 } from '../format.ts';
 import { serverName } from '../head.ts';
-import {
-  capitalized,
-  coresText,
-  loadName,
-  rowName,
-  topologyName,
-  topologyWords,
-} from '../names.ts';
-import { section } from '../section.ts';
-import { figure, throughputText } from './columns.ts';
+import { capitalized, coresText, loadName, topologyName, topologyWords } from '../names.ts';
+import { section, sectionIfAny } from '../section.ts';
+import { figure, PLACE, throughputText } from './columns.ts';
 
 type Fact = [name: string, text: string];
 
@@ -133,13 +126,15 @@ function stateText({ name, versions, cores, idleNsPerS }: ServiceState): string 
   return `${label} shares ${where}${idle}.`;
 }
 
-/** Round trips between the machine that sends and the machine of the servers, and the requests/s that they allow. */
-export function networkSection(rows: readonly NetworkRow[]): Section {
-  const name = ({ target, topology }: NetworkRow) => rowName(target, topology);
+/**
+ * Round trips between the machine that sends and the machine of the servers, and the requests/s that they allow;
+ * nothing on a single machine.
+ */
+export function networkSection(rows: readonly NetworkRow[]): Section[] {
   const text =
     'A round trip is a TCP handshake before each slice. "At most" is the number of requests in flight divided by the median ' +
     'round trip: more requests/s cannot be answered.';
-  return section('Network', [tableOf(['target', name], NETWORK, rows), text]);
+  return sectionIfAny('Network', tableOf(PLACE, NETWORK, rows), text);
 }
 
 const NETWORK: Column<NetworkRow>[] = [
@@ -157,13 +152,14 @@ function roundTrip(what: string, name: keyof NetworkRow['roundTrip']): Column<Ne
   return amount(group, `${group}\n${what}`, (row) => microseconds(row.roundTrip[name]));
 }
 
-/** Time to the first answer and memory at rest of each server. */
-export function startsSection(record: RunRecord, rows: readonly StartSummary[]): Section {
-  const table = tableOf(['server', ({ server }) => serverName(record, server)], STARTS, rows);
+/** Time to the first answer and memory at rest of each server; nothing in records that do not say. */
+export function startsSection(record: RunRecord): Section[] {
+  const nameOf = ({ server }: StartSummary) => serverName(record, server);
+  const table = tableOf(['server', nameOf], STARTS, summarizeStarts(record));
   const text =
     'The first answer is the first correct one, counted from the start of the process. Up to eight servers start at a time, on ' +
     'the cores that they are measured on; alone, each would be faster. "At rest" is before any load.';
-  return section('Starts', [table, text]);
+  return sectionIfAny('Starts', table, text);
 }
 
 const STARTS: Column<StartSummary>[] = [

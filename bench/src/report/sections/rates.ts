@@ -47,28 +47,23 @@ const TOO_BUSY =
   'Overheads are shown only at a rate so low that requests come one by one, with every single process busy for less than ' +
   `${SINGLE_REQUEST_SHARE * 100} % of the time. No such rate was measured here. Without --rate they are measured at saturation.`;
 
-/** A target in a topology, at the only rate. */
-type Row = RatePoint & { name: string };
-
 function oneRate(load: OpenLoad, { curves, slices }: RateSummary): Section {
-  const nameOf = rowNames(curves);
-  const rows = curves.flatMap((curve) => {
-    return curve.points.map((point): Row => ({ name: nameOf(curve), ...point }));
-  });
+  const rows = curves.flatMap(({ points }) => points);
+  const nameOf = rowNames(rows);
   return cellSection(loadName(load), {
-    name: ['target', ({ name }) => name],
+    name: ['target', nameOf],
     columns: rateColumns(rows),
     rows,
     flagGroup: 'use',
     text: [
-      useText(rows, load),
+      useText(rows, nameOf, load),
       scheduleText(load, slices),
       'CPU and memory are those of the median second, of all processes that serve; the record has every second.',
     ],
   });
 }
 
-function rateColumns(rows: readonly Row[]): Column<Row>[] {
+function rateColumns(rows: readonly RatePoint[]): Column<RatePoint>[] {
   const services = servicesOf(rows, ({ use }) => use?.services ?? []);
   const managerOf: UsedIn = ({ use }) => (use && use.manager.bytes > 0 ? use.manager : null);
   return [
@@ -83,11 +78,11 @@ function rateColumns(rows: readonly Row[]): Column<Row>[] {
   ];
 }
 
-type UsedIn = (row: Row) => Use['total'] | null | undefined;
+type UsedIn = (row: RatePoint) => Use['total'] | null | undefined;
 
-function useColumns(cpuHead: string, memoryHead: string, usedIn: UsedIn): Column<Row>[] {
+function useColumns(cpuHead: string, memoryHead: string, usedIn: UsedIn): Column<RatePoint>[] {
   const column = (head: string, text: (used: Use['total']) => string) => {
-    return amount<Row>('use', head, (row) => {
+    return amount<RatePoint>('use', head, (row) => {
       const used = usedIn(row);
       return used && text(used);
     });
@@ -98,11 +93,15 @@ function useColumns(cpuHead: string, memoryHead: string, usedIn: UsedIn): Column
   ];
 }
 
-function useText(rows: readonly Row[], { ratePerS }: OpenLoad): string | null {
-  const known = rows.flatMap(({ name, use, rank }) => {
-    if (use === null || rank === null) return [];
-    const { server, manager } = use;
-    const who = manager.bytes > 0 ? `${name} and its manager` : name;
+function useText(
+  rows: readonly RatePoint[],
+  nameOf: (row: RatePoint) => string,
+  { ratePerS }: OpenLoad,
+): string | null {
+  const known = rows.flatMap((row) => {
+    if (row.use === null || row.rank === null) return [];
+    const { server, manager } = row.use;
+    const who = manager.bytes > 0 ? `${nameOf(row)} and its manager` : nameOf(row);
     return [{ who, cores: server.cores + manager.cores, bytes: server.bytes + manager.bytes }];
   });
   const byCores = known.toSorted((a, b) => a.cores - b.cores);

@@ -29,15 +29,12 @@ export function whereSections(wheres: readonly Where[], details: boolean): Secti
 
 /** The CPU time of a request by part for each target, and whether the parts add up. */
 function whereTable(wheres: readonly Where[], isChecked: boolean): Table {
-  const rows = wheres.map((where) => ({
-    where,
-    name: where.target.label,
-    text: plusMinus(where.together, 1000),
-    parts: SERIES.map((name) => {
-      const value = sumOf(where.parts.filter(({ part }) => PARTS[part.kind][1] === name));
-      return { name, value, text: microseconds(value) };
-    }),
-  }));
+  const rows = wheres.map((where) => {
+    const partsIn = (series: string) => {
+      return where.parts.filter(({ part }) => PARTS[part.kind][1] === series);
+    };
+    return { where, parts: SERIES.map((name) => ({ name, value: sumOf(partsIn(name)) })) };
+  });
   type Row = (typeof rows)[number];
   const agreement: Column<Row>[] = [
     amount('known', 'over\nunsampled', ({ where }) => ratioRange(where.overUnsampled)),
@@ -46,7 +43,7 @@ function whereTable(wheres: readonly Where[], isChecked: boolean): Table {
     }),
   ];
   const columns: Column<Row>[] = [
-    ...partColumns(rows),
+    ...partColumns(rows, microseconds, ({ where }) => plusMinus(where.together, 1000)),
     amount('known', 'unattributed', ({ where: { parts, measured } }) => {
       const unknownNs = sumOf(parts.filter(({ part }) => part.kind === 'unknown'));
       const share = unknownNs / (pointOf(measured) ?? Number.NaN);
@@ -54,7 +51,7 @@ function whereTable(wheres: readonly Where[], isChecked: boolean): Table {
     }),
     ...(isChecked ? agreement : []),
   ];
-  return tableOf(['CPU µs/request', ({ name }) => name], columns, rows);
+  return tableOf(['CPU µs/request', ({ where }) => where.target.label], columns, rows);
 }
 
 const nsOf = (estimate: Estimate) => pointOf(estimate) ?? 0;
