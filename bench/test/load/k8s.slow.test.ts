@@ -61,7 +61,8 @@ describe('pods of a cluster', () => {
     await using server = await serveAll();
     const run = await k8s(server.origin, 'lost').finished;
     expect(run.code).toBe(1);
-    expect(run.stdout).toMatch(/200 \(33\.3 %\) belong to pods that were lost/);
+    // On a busy machine k6 sends some more of the others' requests.
+    expect(run.stdout).toMatch(/200 \(33\.\d %\) belong to pods that were lost/);
   });
 
   test('that the operator gives up are said so', async () => {
