@@ -1,9 +1,8 @@
 import { globSync } from 'node:fs';
 import { UserError } from '../base/errors.ts';
-import { SERVICE_NAMES, SERVICES } from '../services/index.ts';
+import { SERVICE_NAMES, SERVICES, type ServiceName } from '../services/index.ts';
 import { pathsOf } from '../services/programs.ts';
 import { onPath } from '../system/on-path.ts';
-import type { Target } from './targets.ts';
 
 /** Where to get what targets need, as far as that is known. */
 const SOURCES: Readonly<Record<string, string>> = {
@@ -24,7 +23,11 @@ const SOURCES: Readonly<Record<string, string>> = {
   uv: 'https://docs.astral.sh/uv',
 };
 
-type Needs = Pick<Target, 'name' | 'needs' | 'services'>;
+interface Needs {
+  name: string;
+  needs: readonly string[];
+  services: Partial<Record<ServiceName, unknown>>;
+}
 
 export interface Need {
   /** Names of programs and patterns of absolute paths, of which one has to be there. */
