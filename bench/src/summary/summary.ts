@@ -6,7 +6,6 @@ import {
   headlineOf,
   rulesOf,
   samples,
-  sidesOf,
   sum,
 } from '../figures/figures.ts';
 import { type ServiceFigures, serviceFiguresOf } from '../figures/services.ts';
@@ -74,8 +73,8 @@ export function summarizeConditions(record: RunRecord) {
 /** Cells, best first, with ranks from all pairs together; cells that do not differ significantly share one. */
 function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
   const figure = headlineOf(load);
-  const badness = (cell: CellSummary) => {
-    const value = pointOf(estimateOf(cell, figure));
+  const badness = ({ outcome }: CellSummary) => {
+    const value = outcome.state === 'measured' ? pointOf(outcome.figures.headline) : null;
     if (value === null) return Number.MAX_VALUE;
     return figure.better === 'less' ? value : -value;
   };
@@ -83,13 +82,17 @@ function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
   const valid = sorted.filter(({ outcome, flags }) => {
     return outcome.state === 'measured' && !isSpoiled(flags, figure.aspect);
   });
-  const isBound = (cell: CellSummary) => isGeneratorBound(cell, figure);
-  const all = valid.flatMap((better, index) => {
-    return valid.slice(index + 1).map((worse) => ({
+  const sides = valid.map((cell) => ({
+    target: cell.target,
+    isBound: isGeneratorBound(cell, figure),
+    samples: samples(cell.slices, figure),
+  }));
+  const all = sides.flatMap((better, index) => {
+    return sides.slice(index + 1).map((worse) => ({
       better: better.target,
       worse: worse.target,
-      sides: sidesOf(worse.slices, better.slices, figure),
-      isLowerBound: { first: isBound(worse), second: isBound(better) },
+      sides: { own: worse.samples, other: better.samples },
+      isLowerBound: { first: worse.isBound, second: better.isBound },
     }));
   });
   /** Every two ranked cells, the worse over the better, by the headline of the load; the verdicts are one family. */

@@ -220,7 +220,7 @@ export const mainThreadSchema = cpuReadingSchema.extend({
   kernelNs: z.number(),
 });
 /** What a process's first thread, which runs its JavaScript, has used since it started. */
-export type MainThread = z.infer<typeof mainThreadSchema>;
+type MainThread = z.infer<typeof mainThreadSchema>;
 
 /** Reads it synchronously; null if the system does not tell. @throws when the process is gone. */
 export function readMainThread(pid: number): MainThread | null {
