@@ -25,7 +25,7 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]) {
   const responses = answersOf(window);
   return {
     slices: slices.length,
-    /** The figure that the load is there for. */
+    /** The headline of the load. */
     headline: of(headlineOf(load)),
     throughput: of(THROUGHPUT),
     bytesPerSecond: of(BYTE_RATE),

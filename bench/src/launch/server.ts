@@ -59,7 +59,7 @@ export interface RunningServer {
   readonly startNs: number | null;
   /** Whether all its processes still run. */
   isAlive(): boolean;
-  /** How it failed: as the message says, unless the kernel has killed a process of it at its memory limit. */
+  /** How it failed: as the message says, unless the kernel has killed one of its processes at its memory limit. */
   failure(message: string): ServerFailure;
 }
 

@@ -151,8 +151,8 @@ export function roundsOf({ contiguous, durationS, launches, sliceS }: RunOptions
 }
 
 /**
- * Slices that divide the time of a launch between its rounds, or one contiguous piece. A load takes all the time of a
- * run, with a slice in each round, unless its share or the most of it (ns) is said.
+ * Slices that divide the time of a launch between its rounds, or one contiguous piece. A load has all the time of a
+ * run and a slice in each round, unless it has slices in every nth round only, a share of the time, or at most so many ns.
  */
 export function timingOf(
   options: RunOptions,

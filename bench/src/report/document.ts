@@ -193,7 +193,7 @@ export function withoutDrawings(table: Table): Table {
 
 /** A column's head in one line. */
 export function headText(head: string): string {
-  // A word may be broken after a stroke or a hyphen.
+  // A word may be broken after a slash or a hyphen.
   return head
     .replaceAll(/(?<=\S[/-])\n/g, '')
     .replaceAll('\n', ' ')

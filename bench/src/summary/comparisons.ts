@@ -86,7 +86,7 @@ function stepsOver(
 
 /** A target in several topologies. */
 export type TopologyComparison = ReturnType<typeof besidePlain>[number];
-/** Its comparison is null for the plain process, and without one. */
+/** Its comparison is null for the plain process, and where there is none. */
 export type TopologyRow = TopologyComparison['rows'][number];
 
 /** Every target in each of these conditions, compared with itself as a plain process. */

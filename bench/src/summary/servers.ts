@@ -25,7 +25,7 @@ function spreadOf(values: number[]) {
   return values.length === 0 ? null : { median: median(values), worst: max(values) };
 }
 
-/** The warm-ups of a run of which it was observed whether servers settle; none where nothing was warmed up. */
+/** The warm-ups in which it was observed whether the server had settled; none where nothing was warmed up. */
 export function summarizeWarmups(record: RunRecord) {
   const starts = startsOf(record);
   const settled = starts.filter(({ hasSettled }) => hasSettled);

@@ -113,7 +113,10 @@ export function bytesOf({ encoding, data }: Payload): Buffer {
 
 type TextParts = Pick<Exchange['request'], 'method' | 'path'> & Omit<Expectation, 'body'>;
 
-/** An exchange that sends neither headers nor a body, and expects a text; a `GET /` with status 200 unless said. */
+/**
+ * An exchange that sends neither headers nor a body, and expects a text: a `GET /` with status 200 unless `parts` says
+ * otherwise.
+ */
 export function textExchange(data: string, parts: Partial<TextParts> = {}): Exchange {
   const { method = 'GET', path = '/', status = 200, headers = {} } = parts;
   const bytes = { encoding: 'utf8', data } as const;

@@ -7,7 +7,7 @@ import { type ServerRef, serverRef } from '../../plan/topology.ts';
 import type { RunOptions } from '../../request/run-options.ts';
 import type { Machine } from '../../system/machine.ts';
 import type { LocalTarget } from '../../targets/targets.ts';
-import { nothingMore, TWIN_NAMES, truthTarget, workingStart } from '../truth/targets.ts';
+import { withoutWork, TWIN_NAMES, truthTarget, startOnNode } from '../truth/targets.ts';
 
 /**
  * How a slice is taken. All but the last are of the server that was verified, in each arrangement; the last is of its
@@ -30,8 +30,8 @@ const NEIGHBOURS = Array.from({ length: 10 }, (_, index) => `neighbour-${index +
 
 /** The cheapest server there is, under this name: it shows any price most clearly. */
 function priceTarget(name: string): LocalTarget {
-  const nothing = nothingMore(name);
-  return truthTarget(nothing, workingStart(nothing, 0));
+  const nothing = withoutWork(name);
+  return truthTarget(nothing, startOnNode(nothing, 0));
 }
 
 export const PRICE_TARGETS = {

@@ -14,7 +14,7 @@ export interface Known {
 }
 
 /** A server without any such work, which others are compared with. */
-export function nothingMore(name: string, label = name): Known {
+export function withoutWork(name: string, label = name): Known {
   return { name, label, work: 'spin', amount: 0 };
 }
 
@@ -116,7 +116,7 @@ const GO = {
 } satisfies Partial<LocalTarget>;
 
 /** How a server on Node with this work starts, with further options of Node, if a spin of 1 µs takes so many turns. */
-export function workingStart(
+export function startOnNode(
   known: Known,
   turnsPerUs: number,
   options: readonly string[] = [],
@@ -135,7 +135,7 @@ function argumentsOf({ work, amount }: Known, turnsPerUs: number) {
  */
 export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', LocalTarget[]> {
   const onNode = (known: Known, over: string | null) => {
-    return truthTarget(known, workingStart(known, turnsPerUs), { over });
+    return truthTarget(known, startOnNode(known, turnsPerUs), { over });
   };
   const inGo = (known: Known, over: string | null) => {
     return truthTarget(known, [GO_SERVER, ...argumentsOf(known, turnsPerUs)], { ...GO, over });
@@ -158,10 +158,10 @@ export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', L
     { body: 'x'.repeat(SIZED.body) },
   );
   const targets = [
-    ...TWIN_NAMES.map((name) => onNode(nothingMore(name), null)),
+    ...TWIN_NAMES.map((name) => onNode(withoutWork(name), null)),
     ...[...SPINS, ...GARBAGE].map((each) => onNode(each, twin)),
     ...later,
-    inGo(nothingMore(GO_NAME, 'Go'), null),
+    inGo(withoutWork(GO_NAME, 'Go'), null),
     ...IN_GO.map((each) => inGo(each, GO_NAME)),
   ];
   return { targets, probes: [sized] };

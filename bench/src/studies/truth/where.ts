@@ -4,7 +4,7 @@ import type { HandlerTime, RunRecord, Slice } from '../../record/record.ts';
 import { summarizeWhere } from '../../summary/where.ts';
 import type { LocalTarget } from '../../targets/targets.ts';
 import { type Finding, reportedBy, slicesOfTarget } from './findings.ts';
-import { type Known, nothingMore, truthTarget, workingStart } from './targets.ts';
+import { type Known, withoutWork, truthTarget, startOnNode } from './targets.ts';
 
 /** A known cost of a known owner, and what profiles charge to that owner, ns per request. */
 export type PartFinding = ReturnType<typeof findParts>[number];
@@ -85,8 +85,8 @@ const NOT_COMPILED = '0';
 
 /** Servers of which it is known where their time goes, over one that does nothing more. */
 export function whereTargets(turnsPerUs: number): LocalTarget[] {
-  return [nothingMore(BASE_NAME, 'nothing more'), ...KNOWN_PARTS].map((known) => {
-    const start = workingStart(known, turnsPerUs, COLLECTING);
+  return [withoutWork(BASE_NAME, 'nothing more'), ...KNOWN_PARTS].map((known) => {
+    const start = startOnNode(known, turnsPerUs, COLLECTING);
     const over = known.name === BASE_NAME ? null : BASE_NAME;
     return truthTarget(known, [...start, NOT_COMPILED], { over });
   });
