@@ -8,6 +8,7 @@ import { observationsShape, type RunRecord, recordSchema } from '../record/recor
 import type { GivenOptions } from '../request/run-options.ts';
 import { wholeLaunches } from '../run/steps.ts';
 import { differencesOf } from '../summary/records.ts';
+import type { RunConsole } from './command.ts';
 import { asTyped } from './record-path.ts';
 
 /** The run that `--resume` continues; null if there is none yet. @throws UserError if it can't be read. */
@@ -20,12 +21,7 @@ export function savedRun({ resume, out }: Pick<GivenOptions, 'resume' | 'out'>):
  * The record with which a run continues a saved one, with all that was seen in whole launches; `fresh` is the one that
  * it would begin with. @throws UserError if the two differ in more than the number of launches.
  */
-export function resumeRun(
-  path: string,
-  saved: RunRecord,
-  fresh: RunRecord,
-  say: (text: string) => void,
-): RunRecord {
+export function resumeRun(path: string, saved: RunRecord, fresh: RunRecord, { say }: RunConsole) {
   const asSaved = recordSchema.parse(fresh);
   const [before, now] = [conditionsOf(saved), conditionsOf(asSaved)];
   const others = Object.keys(before).filter((name) => !isDeepStrictEqual(before[name], now[name]));

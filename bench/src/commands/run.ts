@@ -70,10 +70,7 @@ function processesNeeded(
 }
 
 /** Builds the servers, and probes each of them alone, one after the other. @throws CommandExit if a signal comes. */
-export async function probeAll(
-  targets: readonly LocalTarget[],
-  command: Invocation,
-): Promise<ProbeResult[]> {
+export async function probeAll(targets: readonly LocalTarget[], command: Invocation) {
   const { given, backend, interrupts, say } = command;
   const probes: ProbeResult[] = [];
   await unlessInterrupted(command, async () => {

@@ -18,14 +18,7 @@ import {
   requirePorts,
   separateFixedPorts,
 } from './resources.ts';
-import {
-  coresFor,
-  plainest,
-  resolveTopologies,
-  type ServerRef,
-  serverRef,
-  type Topology,
-} from './topology.ts';
+import { coresFor, plainest, resolveTopologies, serverRef, type Topology } from './topology.ts';
 
 /** A load, and the servers that it is put on. The same load may be assigned several times. */
 export interface LoadAssignment {
@@ -155,11 +148,7 @@ export function makePilotPlan(
  * The servers to start for a verification, in groups that fit into memory, without those that can't run in a topology.
  * @throws UserError as `makePlan`, but for file descriptors and ports.
  */
-export function planVerification(
-  names: TopologyName[],
-  targets: Target[],
-  machine: Machine,
-): { topologies: Topology[]; groups: ServerRef[][]; services: PlannedService[] } {
+export function planVerification(names: TopologyName[], targets: Target[], machine: Machine) {
   const topologies = resolveTopologies(names, machine);
   requireNode(targets, topologies);
   const servers = topologies.flatMap((topology) => {
