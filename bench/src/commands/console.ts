@@ -1,5 +1,4 @@
 import { explain } from '../base/errors.ts';
-import { wantsAnother } from '../figures/width.ts';
 import type { RunRecord } from '../record/record.ts';
 import { type Progress, startProgress } from '../report/progress.ts';
 import type { MeasuredTargets, RunEvents } from '../run/context.ts';
@@ -32,16 +31,13 @@ export function startConsole(io: Io, last: 'slice' | 'start' = 'slice'): RunCons
 }
 
 /** @throws CommandExit if a signal has come. */
-export function endIfInterrupted({ interrupts }: Pick<RunConsole, 'interrupts'>): void {
+export function endIfInterrupted({ interrupts }: RunConsole): void {
   const exitCode = interrupts.exitCode();
   if (exitCode !== null) throw new CommandExit(exitCode);
 }
 
 /** Does this. @throws CommandExit in place of its own error if a signal has come. */
-export async function unlessInterrupted<T>(
-  runConsole: Pick<RunConsole, 'interrupts'>,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function unlessInterrupted<T>(runConsole: RunConsole, work: () => Promise<T>) {
   try {
     return await work();
   } catch (error) {
@@ -50,8 +46,8 @@ export async function unlessInterrupted<T>(
   }
 }
 
-interface Hooks extends Partial<Pick<RunEvents, 'onProfile' | 'wantsAnother'>> {
-  onRound?(record: RunRecord, progress: Progress): Promise<void>;
+interface Hooks extends Pick<RunEvents, 'onProfile' | 'wantsAnother'> {
+  onRound?(progress: Progress): Promise<void>;
 }
 
 /**
@@ -62,20 +58,18 @@ export async function executePlan(
   record: RunRecord,
   subjects: MeasuredTargets,
   { interrupts: { soon, now }, follow, backend }: RunConsole,
-  { onRound = async () => {}, ...hooks }: Hooks = {},
+  { onRound, ...hooks }: Hooks = {},
 ): Promise<boolean> {
   const progress = follow(record.plan, subjects);
   const { say, launch: onLaunch, step: onStep } = progress;
   const events: RunEvents = {
-    onProfile: async () => {},
-    wantsAnother,
     ...hooks,
     soon,
     now,
     onLaunch,
     onStep,
     say,
-    onRound: (round) => onRound(round, progress),
+    onRound: async () => await onRound?.(progress),
   };
   try {
     await run(record, subjects, events, backend);

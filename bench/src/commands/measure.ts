@@ -65,14 +65,16 @@ async function measureOnce(suite: Suite, command: Invocation): Promise<number> {
   );
   const path = recordPath(given.out, startedAt, suite.name);
   const record = saved === null ? fresh : resumeRun(path, saved, fresh, command);
-  await saveJson(path, record);
-  onRecord?.(record);
+  const save = async () => {
+    await saveJson(path, record);
+    onRecord?.(record);
+  };
+  await save();
 
   const isWhole = await executePlan(record, subjects, command, {
-    onRound: async (round, progress) => {
-      progress.table(renderSections([interimSection(round)], lookOf(stderr)));
-      await saveJson(path, round);
-      onRecord?.(round);
+    onRound: async (progress) => {
+      progress.table(renderSections([interimSection(record)], lookOf(stderr)));
+      await save();
     },
     onProfile: async ({ cell, launch, round }, { profile }) => {
       if (given.profileDir === undefined) return;

@@ -108,18 +108,13 @@ export const report: OtherCommand = {
       refuse(`--${short} cannot be used with --format ${format}`);
     }
     const reports = words.map((file) => reportOf(readAny(absolute(file))));
-    await writeOut(textOf(reports, format, given, stdout), out, 'report', stdout);
+    await writeOut(textOf(reports, format, given, stdout), 'report', stdout, out);
     return Math.max(...reports.map(({ exitCode }) => exitCode));
   },
 };
 
 /** Writes a text of this kind to stdout, or into a file if one is named. @throws UserError as `saveText`. */
-export async function writeOut(
-  text: string,
-  out: string | undefined,
-  kind: string,
-  stdout: Output,
-): Promise<void> {
+export async function writeOut(text: string, kind: string, stdout: Output, out?: string) {
   if (out === undefined) stdout.write(text);
   else await saveText(absolute(out), text, kind);
 }

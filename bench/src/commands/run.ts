@@ -6,7 +6,6 @@ import type { ProbeResult } from '../launch/probe.ts';
 import { concurrencyFor, type MostUnderWay, type ProbeSummary } from '../plan/named-load.ts';
 import { processesFor, withNeighbours } from '../plan/topology.ts';
 import { responseText } from '../report/sections/responses.ts';
-import type { TopologyName } from '../request/option-values.ts';
 import { optionsOf, type RunOptions } from '../request/run-options.ts';
 import { ratesOn } from '../suites/rates.ts';
 import { NO_SERVERS_YET, runOf } from '../suites/run.ts';
@@ -57,10 +56,7 @@ export const run: RunCommand = {
  * How many processes these servers need under CPU limits at these rates, from what a request costs, and one fewer and
  * one more; null without a limit, or if the rate is a share that is not known yet.
  */
-function processesNeeded(
-  probes: readonly ProbeResult[],
-  { rates, cpuLimits }: Pick<RunOptions, 'rates' | 'cpuLimits'>,
-): TopologyName[] | null {
+function processesNeeded(probes: readonly ProbeResult[], { rates, cpuLimits }: RunOptions) {
   const perS = (rates ?? []).flatMap((rate) => (rate.kind === 'per second' ? rate.perS : []));
   if (perS.length === 0 || cpuLimits.length === 0) return null;
   const needed = probes.flatMap(({ cpuNs }) => {
@@ -93,13 +89,9 @@ export async function probeAll(targets: readonly LocalTarget[], command: Invocat
 }
 
 /** The connections and pipelining that are given, or else as many as these servers can take. */
-export function loadFor(
-  basis: ProbeSummary,
-  { given, options }: Invocation,
-  mostUnderWay?: MostUnderWay,
-): Pick<RunOptions, 'connections' | 'pipelining'> {
-  const most = concurrencyFor(basis, options, mostUnderWay);
-  const { connections = most.connections, pipelining = most.pipelining } = given;
+export function loadFor(basis: ProbeSummary, { given, options }: Invocation, most?: MostUnderWay) {
+  const usual = concurrencyFor(basis, options, most);
+  const { connections = usual.connections, pipelining = usual.pipelining } = given;
   return { connections, pipelining };
 }
 

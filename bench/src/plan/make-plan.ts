@@ -64,14 +64,14 @@ export function makePlan(
   machine: Machine,
   { probing = [], pilot = { kind: 'none' } }: { probing?: Target[]; pilot?: PilotResult } = {},
 ): Plan {
-  const mostCores = limitsOf(targets).at(-1) ?? null;
+  const mostCores = limitsOf(targets).at(-1);
   const pinned = resolveTopologies(options.topologies, machine, mostCores);
   const topologies = options.unpinned
     ? pinned.map((topology) => ({ ...topology, cores: null, spareCores: [] }))
     : pinned;
   const assigned = rules.loads({ options, topologies, machine, pilot });
   const own = [...new Map(assigned.map(({ load }) => [load.id, load])).values()];
-  const loads = mostCores === null ? own : own.map(withoutInterleaving);
+  const loads = mostCores === undefined ? own : own.map(withoutInterleaving);
   requireNode(targets, topologies);
   const measured = [...targets, ...probing];
   requireFiles(Math.max(...loads.map((load) => mostConnections(load, measured.length))), machine);

@@ -35,13 +35,13 @@ export interface RunEvents {
   /** Tells the user what goes wrong, and what is done about it. */
   say(text: string): void;
   /** A round has ended and is in the record. */
-  onRound(record: RunRecord): Promise<void>;
-  onProfile(
+  onRound(): Promise<void>;
+  onProfile?(
     slice: Pick<Slice, 'cell' | 'launch' | 'round'>,
     sampled: SampledProfile,
   ): Promise<void>;
   /** Whether a run needs another launch after its planned ones, `elapsedNs` after its start. */
-  wantsAnother(record: RunRecord, elapsedNs: number): boolean;
+  wantsAnother?(record: RunRecord, elapsedNs: number): boolean;
   /** Aborted: stop after the current slice, or within an interleaving at once. */
   soon: AbortSignal;
   /** Aborted: stop at once. */

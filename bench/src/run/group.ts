@@ -42,7 +42,7 @@ export async function runGroup(launch: number, group: Group, context: RunContext
         record.wallNs = context.sinceStartNs();
         // A run that started and ended within this launch has disturbed it too.
         record.hadOtherRuns ||= context.launches.otherRuns().length > 0;
-        await context.onRound(record);
+        await context.onRound();
         record.firstTableNs ??= sinceFirstSlice(record, context.sinceStartNs());
         break;
       case 'stop':

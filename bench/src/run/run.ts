@@ -75,7 +75,7 @@ function* launchesOf(context: RunContext): Generator<[number, Group[]]> {
   const { record, soon, sinceStartNs } = context;
   const { plan } = record;
   yield* [...plan.launches.entries()].slice(wholeLaunches(record));
-  while (!soon.aborted && context.wantsAnother(record, sinceStartNs())) {
+  while (!soon.aborted && context.wantsAnother?.(record, sinceStartNs())) {
     const groups = drawLaunch(plan);
     plan.launches.push(groups);
     yield [plan.launches.length - 1, groups];
