@@ -12,8 +12,12 @@ import { NO_SERVERS_YET, runOf } from '../suites/run.ts';
 import { built } from '../suites/suite.ts';
 import { requireNeeds } from '../targets/needs.ts';
 import { type LocalTarget, TARGET_DEFAULTS } from '../targets/targets.ts';
-import type { Invocation, RunCommand } from './command.ts';
-import { endIfInterrupted, unlessInterrupted } from './console.ts';
+import {
+  endIfInterrupted,
+  type Invocation,
+  type RunCommand,
+  unlessInterrupted,
+} from './command.ts';
 import { measureCommand } from './measure.ts';
 import { AS_PROBED, namedServers, remoteAmong, SERVERS } from './servers.ts';
 
