@@ -24,7 +24,8 @@ import { isTooSlow } from '../summary/ab.ts';
 import { isValid, type Summary, summarize } from '../summary/summary.ts';
 import type { OtherCommand } from './command.ts';
 
-export type AnyRecord = RunRecord | PriceRecord | MethodsRecord;
+type StudyRecord = PriceRecord | MethodsRecord;
+export type AnyRecord = RunRecord | StudyRecord;
 
 /** The report of a record: computed once, and written in any format. */
 export interface Report {
@@ -69,11 +70,7 @@ export function reportOf(record: AnyRecord): Report {
 }
 
 /** The report of a study, whose page also describes the machine, as that of a run does. */
-function studyReport(
-  record: PriceRecord | MethodsRecord,
-  exitCode: Report['exitCode'],
-  document: Document,
-): Report {
+function studyReport(record: StudyRecord, exitCode: Report['exitCode'], document: Document) {
   const sections = [...document.sections, machineSection(record.machine)];
   const page = { ...document, sections };
   return { record, summary: null, exitCode, document: () => document, page: () => page };

@@ -103,10 +103,7 @@ export function loadFor(basis: ProbeSummary, { given, options }: Invocation, mos
  * The probes of all servers together: the slowest, the largest answer, and what all of them can do. A run that is
  * continued keeps to what it found at its start.
  */
-export function basisOf(
-  probes: readonly ProbeResult[],
-  { saved }: Pick<Invocation, 'saved'>,
-): ProbeSummary {
+export function basisOf(probes: readonly ProbeResult[], { saved }: Invocation): ProbeSummary {
   if (saved?.plan.pilot.kind === 'learnt') return saved.plan.pilot;
   const [slowest] = probes.toSorted((a, b) => b.serviceNs - a.serviceNs);
   if (slowest === undefined) throw new Error('no server was probed');
