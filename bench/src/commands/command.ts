@@ -1,13 +1,15 @@
+import { explain } from '../base/errors.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
-import type { Progress } from '../report/progress.ts';
+import { type Progress, startProgress } from '../report/progress.ts';
 import type { Output } from '../report/terminal/look.ts';
 import type { CommandLine, CommandSpec } from '../request/options.ts';
 import type { GivenOptions, RunOptions } from '../request/run-options.ts';
 import type { Backend } from '../run/backend.ts';
-import type { MeasuredTargets } from '../run/context.ts';
+import type { MeasuredTargets, RunEvents } from '../run/context.ts';
+import { run } from '../run/run.ts';
 import type { Suite } from '../suites/suite.ts';
-import type { Interrupts, Signals } from '../system/interrupt.ts';
+import { listenForInterrupts, type Signals } from '../system/interrupt.ts';
 
 /** A command's connection to the world: where it writes, what can end it, and what it measures on. */
 export interface Io {
@@ -20,15 +22,6 @@ export interface Io {
   isRelayed?: true;
   /** Called with the record of a run at its start, after each round, and at its end. */
   onRecord?(record: RunRecord): void;
-}
-
-/** The same for a command that shows its progress and that a first Ctrl-C ends gracefully. */
-export interface RunConsole extends Io, Disposable {
-  interrupts: Interrupts;
-  /** Prints a line that stays, above the progress of a run if one is under way. */
-  say(text: string): void;
-  /** Shows the progress of a run from here on. */
-  follow(plan: Plan, subjects: MeasuredTargets): Progress;
 }
 
 /** What the command line asks of a run. */
@@ -45,16 +38,6 @@ export interface RunRequest extends Omit<CommandLine, 'refuse'> {
 export interface Invocation extends RunRequest, RunConsole {
   /** The run that it continues; null if it begins one. */
   saved: RunRecord | null;
-}
-
-/** Thrown to end a command with an exit code once everything has been said. */
-export class CommandExit extends Error {
-  readonly exitCode: number;
-
-  constructor(exitCode: number) {
-    super(`exit code ${exitCode}`);
-    this.exitCode = exitCode;
-  }
 }
 
 /** A command that measures. */
@@ -76,3 +59,94 @@ export interface OtherCommand extends CommandSpec {
 }
 
 export type BenchCommand = RunCommand | OtherCommand;
+
+/** Thrown to end a command with an exit code once everything has been said. */
+export class CommandExit extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`exit code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Starts to listen for Ctrl-C: the slice, or the start, that is under way is then the last one. */
+export function startConsole(io: Io, last: 'slice' | 'start' = 'slice') {
+  const sayPlainly = (text: string) => void io.stderr.write(`${text}\n`);
+  let say: (text: string) => void = sayPlainly;
+  const interrupts = listenForInterrupts(() => {
+    say(`Ending after this ${last}; Ctrl-C again ends at once.`);
+  }, io.signals);
+  return {
+    ...io,
+    interrupts,
+    /** Prints a line that stays, above the progress of a run if one is under way. */
+    say: (text: string) => say(text),
+    /** Shows the progress of a run from here on. */
+    follow: (plan: Plan, { targets }: MeasuredTargets): Progress => {
+      const progress = startProgress(io.stderr, plan, targets);
+      say = progress.say;
+      const end = () => {
+        progress.end();
+        say = sayPlainly;
+      };
+      return { ...progress, end };
+    },
+    [Symbol.dispose]: () => interrupts[Symbol.dispose](),
+  };
+}
+
+/** The same for a command that shows its progress and that a first Ctrl-C ends gracefully. */
+export type RunConsole = ReturnType<typeof startConsole>;
+
+/** @throws CommandExit if a signal has come. */
+export function endIfInterrupted({ interrupts }: RunConsole): void {
+  const exitCode = interrupts.exitCode();
+  if (exitCode !== null) throw new CommandExit(exitCode);
+}
+
+/** Does this. @throws CommandExit in place of its own error if a signal has come. */
+export async function unlessInterrupted<T>(runConsole: RunConsole, work: () => Promise<T>) {
+  try {
+    return await work();
+  } catch (error) {
+    endIfInterrupted(runConsole);
+    throw error;
+  }
+}
+
+interface Hooks extends Pick<RunEvents, 'onProfile' | 'wantsAnother'> {
+  onRound?(progress: Progress): Promise<void>;
+}
+
+/**
+ * Executes a record's plan and fills in the record, with progress on the console. Returns whether the
+ * harness got to the end; if not, it has said why.
+ */
+export async function executePlan(
+  record: RunRecord,
+  subjects: MeasuredTargets,
+  { interrupts: { soon, now }, follow, backend }: RunConsole,
+  { onRound, ...hooks }: Hooks = {},
+): Promise<boolean> {
+  const progress = follow(record.plan, subjects);
+  const { say, launch: onLaunch, step: onStep } = progress;
+  const events: RunEvents = {
+    ...hooks,
+    soon,
+    now,
+    onLaunch,
+    onStep,
+    say,
+    onRound: async () => await onRound?.(progress),
+  };
+  try {
+    await run(record, subjects, events, backend);
+    return true;
+  } catch (error) {
+    say(explain(error));
+    return false;
+  } finally {
+    progress.end();
+  }
+}

@@ -35,7 +35,7 @@ export const compare: OtherCommand = {
       throw new UserError('these two share no target', 'Name records of the same targets.');
     }
     const document = compareDocument(...summaries, comparison, differences);
-    await writeOut(WRITERS[format]([document], lookOf(stdout)), out, 'comparison', stdout);
+    await writeOut(WRITERS[format]([document], lookOf(stdout)), 'comparison', stdout, out);
     return 0;
   },
 };

@@ -7,8 +7,7 @@ import { cluster } from '../suites/cluster.ts';
 import { frameworks } from '../suites/frameworks.ts';
 import { pm2Tax } from '../suites/pm2-tax.ts';
 import { ratesOf, ratesOn } from '../suites/rates.ts';
-import { truth } from '../suites/truth.ts';
-import { truthWhere } from '../suites/truth-where.ts';
+import { truth, truthWhere } from '../suites/truth.ts';
 import { whereOf } from '../suites/where.ts';
 import { workloadSubjects, workloadSuite } from '../suites/workload.ts';
 import {

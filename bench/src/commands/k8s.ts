@@ -1,5 +1,5 @@
 import { FAILED, UserError } from '../base/errors.ts';
-import { absolute, initialCwd } from '../base/places.ts';
+import { absolute } from '../base/places.ts';
 import { saveText } from '../base/text-file.ts';
 import { countedBy, planOf } from '../load/k6-script.ts';
 import { listOf, manifestsOf, runInCluster } from '../load/k8s.ts';
@@ -8,8 +8,7 @@ import { clusterLoadSections } from '../report/machines-report.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import { unverifiedExchange } from '../targets/exchange.ts';
-import type { OtherCommand } from './command.ts';
-import { startConsole, unlessInterrupted } from './console.ts';
+import { type OtherCommand, startConsole, unlessInterrupted } from './command.ts';
 import { requestsOf } from './servers.ts';
 
 const USUAL = {
@@ -40,7 +39,7 @@ export const k8s: OtherCommand = {
     const name = `overhead-${io.backend.clock.date().getTime().toString(36)}`;
     const run = { name, namespace, pods, image, storageClass: given.storageClass ?? null };
     const expect = { status, headers: {}, body: { kind: 'any' } } as const;
-    const requests = requestsOf(given, initialCwd()).map((request) => {
+    const requests = requestsOf(given).map((request) => {
       return unverifiedExchange({ request, weight: 1, expect });
     });
     const window = { ns: duration * 1e9 };

@@ -13,12 +13,11 @@ import { interimSection } from '../report/interim.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import { slicedAmounts } from '../request/run-options.ts';
-import type { MeasuredTargets, RunEvents } from '../run/context.ts';
+import type { MeasuredTargets } from '../run/context.ts';
 import type { Suite } from '../suites/suite.ts';
 import { whereOf } from '../suites/where.ts';
 import type { Machine } from '../system/machine.ts';
-import { CommandExit, type Invocation } from './command.ts';
-import { endIfInterrupted, executePlan } from './console.ts';
+import { CommandExit, endIfInterrupted, executePlan, type Invocation } from './command.ts';
 import { prepare } from './prepare.ts';
 import { beside, recordPath } from './record-path.ts';
 import { printReport, reportOf } from './report.ts';
@@ -64,17 +63,23 @@ async function measureOnce(suite: Suite, command: Invocation): Promise<number> {
     startedAt,
   );
   const path = recordPath(given.out, startedAt, suite.name);
-  const record = saved === null ? fresh : resumeRun(path, saved, fresh, say);
-  await saveJson(path, record);
-  onRecord?.(record);
+  const record = saved === null ? fresh : resumeRun(path, saved, fresh, command);
+  const save = async () => {
+    await saveJson(path, record);
+    onRecord?.(record);
+  };
+  await save();
 
   const isWhole = await executePlan(record, subjects, command, {
-    onRound: async (round, progress) => {
-      progress.table(renderSections([interimSection(round)], lookOf(stderr)));
-      await saveJson(path, round);
-      onRecord?.(round);
+    onRound: async (progress) => {
+      progress.table(renderSections([interimSection(record)], lookOf(stderr)));
+      await save();
     },
-    onProfile: keepProfiles(given.profileDir),
+    onProfile: async ({ cell, launch, round }, { profile }) => {
+      if (given.profileDir === undefined) return;
+      const name = `${cell.split('/')[0]}-${launch + 1}-${round + 1}.cpuprofile`;
+      await saveText(join(absolute(given.profileDir), name), JSON.stringify(profile), 'profile');
+    },
     wantsAnother: suite.wantsAnother,
   });
   onRecord?.(record);
@@ -105,15 +110,6 @@ async function runPilot(
   if (isWhole && record.state === 'complete' && basis !== null) return basis;
   printReport(reportOf(record), given, stdout);
   throw new CommandExit(interrupts.exitCode() ?? INVALID);
-}
-
-/** Keeps the profiles of a run in a folder, one file for each slice. */
-function keepProfiles(folder: string | undefined): RunEvents['onProfile'] {
-  return async ({ cell, launch, round }, { profile }) => {
-    if (folder === undefined) return;
-    const name = `${cell.split('/')[0]}-${launch + 1}-${round + 1}.cpuprofile`;
-    await saveText(join(absolute(folder), name), JSON.stringify(profile), 'profile');
-  };
 }
 
 /** The command for the second run: with amounts of its own, and its record beside the first, as `run-where.json`. */

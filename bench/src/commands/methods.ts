@@ -7,8 +7,7 @@ import { HEADLINES, newMethodsRecord, ratiosOf } from '../studies/methods/record
 import { METHODS, type Method, methodOptions } from '../studies/methods/run-options.ts';
 import { frameworks } from '../suites/frameworks.ts';
 import { chooseTargets } from '../targets/targets.ts';
-import type { RunCommand } from './command.ts';
-import { executePlan } from './console.ts';
+import { executePlan, type RunCommand } from './command.ts';
 import { recordPath } from './record-path.ts';
 import { saveAndPrint } from './save-and-print.ts';
 

@@ -7,8 +7,7 @@ import type { Machine } from '../system/machine.ts';
 import { resolveChanges } from '../targets/changes.ts';
 import { perLimit, perRuntime } from '../targets/copies.ts';
 import type { LocalTarget, TargetSelection } from '../targets/targets.ts';
-import type { Invocation, RunConsole } from './command.ts';
-import { unlessInterrupted } from './console.ts';
+import { type Invocation, type RunConsole, unlessInterrupted } from './command.ts';
 
 type PreparingCommand = RunConsole & Pick<Invocation, 'given'>;
 

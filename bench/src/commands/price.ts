@@ -5,8 +5,7 @@ import type { Defaults } from '../request/amounts.ts';
 import { makePricePlan, PRICE_TARGETS } from '../studies/price/plan.ts';
 import { priceRecordOf } from '../studies/price/record.ts';
 import { truth } from '../suites/truth.ts';
-import type { RunCommand } from './command.ts';
-import { executePlan } from './console.ts';
+import { executePlan, type RunCommand } from './command.ts';
 import { recordPath } from './record-path.ts';
 import { saveAndPrint } from './save-and-print.ts';
 

@@ -24,7 +24,8 @@ import { isTooSlow } from '../summary/ab.ts';
 import { isValid, type Summary, summarize } from '../summary/summary.ts';
 import type { OtherCommand } from './command.ts';
 
-export type AnyRecord = RunRecord | PriceRecord | MethodsRecord;
+type StudyRecord = PriceRecord | MethodsRecord;
+export type AnyRecord = RunRecord | StudyRecord;
 
 /** The report of a record: computed once, and written in any format. */
 export interface Report {
@@ -69,11 +70,7 @@ export function reportOf(record: AnyRecord): Report {
 }
 
 /** The report of a study, whose page also describes the machine, as that of a run does. */
-function studyReport(
-  record: PriceRecord | MethodsRecord,
-  exitCode: Report['exitCode'],
-  document: Document,
-): Report {
+function studyReport(record: StudyRecord, exitCode: Report['exitCode'], document: Document) {
   const sections = [...document.sections, machineSection(record.machine)];
   const page = { ...document, sections };
   return { record, summary: null, exitCode, document: () => document, page: () => page };
@@ -108,18 +105,13 @@ export const report: OtherCommand = {
       refuse(`--${short} cannot be used with --format ${format}`);
     }
     const reports = words.map((file) => reportOf(readAny(absolute(file))));
-    await writeOut(textOf(reports, format, given, stdout), out, 'report', stdout);
+    await writeOut(textOf(reports, format, given, stdout), 'report', stdout, out);
     return Math.max(...reports.map(({ exitCode }) => exitCode));
   },
 };
 
 /** Writes a text of this kind to stdout, or into a file if one is named. @throws UserError as `saveText`. */
-export async function writeOut(
-  text: string,
-  out: string | undefined,
-  kind: string,
-  stdout: Output,
-): Promise<void> {
+export async function writeOut(text: string, kind: string, stdout: Output, out?: string) {
   if (out === undefined) stdout.write(text);
   else await saveText(absolute(out), text, kind);
 }

@@ -3,10 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { UserError } from '../base/errors.ts';
 import { readJson } from '../base/json-file.ts';
 import { absolute } from '../base/places.ts';
-import { type RunRecord, recordSchema } from '../record/record.ts';
+import { drawLaunch } from '../plan/draw.ts';
+import { observationsShape, type RunRecord, recordSchema } from '../record/record.ts';
 import type { GivenOptions } from '../request/run-options.ts';
-import { resumed, wholeLaunches } from '../run/resume.ts';
+import { wholeLaunches } from '../run/steps.ts';
 import { differencesOf } from '../summary/records.ts';
+import type { RunConsole } from './command.ts';
 import { asTyped } from './record-path.ts';
 
 /** The run that `--resume` continues; null if there is none yet. @throws UserError if it can't be read. */
@@ -16,15 +18,10 @@ export function savedRun({ resume, out }: Pick<GivenOptions, 'resume' | 'out'>):
 }
 
 /**
- * The record with which a run continues a saved one; `fresh` is the one that it would begin with.
- * @throws UserError if the two differ in more than the number of launches.
+ * The record with which a run continues a saved one, with all that was seen in whole launches; `fresh` is the one that
+ * it would begin with. @throws UserError if the two differ in more than the number of launches.
  */
-export function resumeRun(
-  path: string,
-  saved: RunRecord,
-  fresh: RunRecord,
-  say: (text: string) => void,
-): RunRecord {
+export function resumeRun(path: string, saved: RunRecord, fresh: RunRecord, { say }: RunConsole) {
   const asSaved = recordSchema.parse(fresh);
   const [before, now] = [conditionsOf(saved), conditionsOf(asSaved)];
   const others = Object.keys(before).filter((name) => !isDeepStrictEqual(before[name], now[name]));
@@ -33,10 +30,23 @@ export function resumeRun(
     const message = [`this run can't continue ${asTyped(path)}:`, ...differences].join('\n  ');
     throw new UserError(message, 'Give the options that it had, or another file.');
   }
-  const record = resumed(saved, fresh);
-  const whole = wholeLaunches(record);
-  const { length } = record.plan.launches;
-  say(`Continuing ${asTyped(path)}: ${whole} of ${length} launches are measured.`);
+  const whole = wholeLaunches(saved);
+  const observed = observationsShape.keyof().options.map((key) => {
+    const seen = saved[key];
+    return [key, Array.isArray(seen) ? seen.filter(({ launch }) => launch < whole) : seen];
+  });
+  const launches = saved.plan.launches.slice(0, whole);
+  // Servers stay in the groups in which they were.
+  const plan = { ...fresh.plan, groups: saved.plan.groups, launches };
+  while (launches.length < fresh.plan.launches.length) launches.push(drawLaunch(plan));
+  const { startedAt, wallNs, firstTableNs, harnessPeakBytes } = saved;
+  const record: RunRecord = {
+    ...fresh,
+    ...{ startedAt, wallNs, firstTableNs, harnessPeakBytes, plan },
+    ...observationsShape.parse(Object.fromEntries(observed)),
+  };
+  const done = `${wholeLaunches(record)} of ${launches.length} launches are measured`;
+  say(`Continuing ${asTyped(path)}: ${done}.`);
   return record;
 }
 

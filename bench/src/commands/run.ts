@@ -6,15 +6,18 @@ import type { ProbeResult } from '../launch/probe.ts';
 import { concurrencyFor, type MostUnderWay, type ProbeSummary } from '../plan/named-load.ts';
 import { processesFor, withNeighbours } from '../plan/topology.ts';
 import { responseText } from '../report/sections/responses.ts';
-import type { TopologyName } from '../request/option-values.ts';
 import { optionsOf, type RunOptions } from '../request/run-options.ts';
 import { ratesOn } from '../suites/rates.ts';
 import { NO_SERVERS_YET, runOf } from '../suites/run.ts';
 import { built } from '../suites/suite.ts';
 import { requireNeeds } from '../targets/needs.ts';
 import { type LocalTarget, TARGET_DEFAULTS } from '../targets/targets.ts';
-import type { Invocation, RunCommand } from './command.ts';
-import { endIfInterrupted, unlessInterrupted } from './console.ts';
+import {
+  endIfInterrupted,
+  type Invocation,
+  type RunCommand,
+  unlessInterrupted,
+} from './command.ts';
 import { measureCommand } from './measure.ts';
 import { AS_PROBED, namedServers, remoteAmong, SERVERS } from './servers.ts';
 
@@ -57,10 +60,7 @@ export const run: RunCommand = {
  * How many processes these servers need under CPU limits at these rates, from what a request costs, and one fewer and
  * one more; null without a limit, or if the rate is a share that is not known yet.
  */
-function processesNeeded(
-  probes: readonly ProbeResult[],
-  { rates, cpuLimits }: Pick<RunOptions, 'rates' | 'cpuLimits'>,
-): TopologyName[] | null {
+function processesNeeded(probes: readonly ProbeResult[], { rates, cpuLimits }: RunOptions) {
   const perS = (rates ?? []).flatMap((rate) => (rate.kind === 'per second' ? rate.perS : []));
   if (perS.length === 0 || cpuLimits.length === 0) return null;
   const needed = probes.flatMap(({ cpuNs }) => {
@@ -70,10 +70,7 @@ function processesNeeded(
 }
 
 /** Builds the servers, and probes each of them alone, one after the other. @throws CommandExit if a signal comes. */
-export async function probeAll(
-  targets: readonly LocalTarget[],
-  command: Invocation,
-): Promise<ProbeResult[]> {
+export async function probeAll(targets: readonly LocalTarget[], command: Invocation) {
   const { given, backend, interrupts, say } = command;
   const probes: ProbeResult[] = [];
   await unlessInterrupted(command, async () => {
@@ -96,13 +93,9 @@ export async function probeAll(
 }
 
 /** The connections and pipelining that are given, or else as many as these servers can take. */
-export function loadFor(
-  basis: ProbeSummary,
-  { given, options }: Invocation,
-  mostUnderWay?: MostUnderWay,
-): Pick<RunOptions, 'connections' | 'pipelining'> {
-  const most = concurrencyFor(basis, options, mostUnderWay);
-  const { connections = most.connections, pipelining = most.pipelining } = given;
+export function loadFor(basis: ProbeSummary, { given, options }: Invocation, most?: MostUnderWay) {
+  const usual = concurrencyFor(basis, options, most);
+  const { connections = usual.connections, pipelining = usual.pipelining } = given;
   return { connections, pipelining };
 }
 
@@ -110,10 +103,7 @@ export function loadFor(
  * The probes of all servers together: the slowest, the largest answer, and what all of them can do. A run that is
  * continued keeps to what it found at its start.
  */
-export function basisOf(
-  probes: readonly ProbeResult[],
-  { saved }: Pick<Invocation, 'saved'>,
-): ProbeSummary {
+export function basisOf(probes: readonly ProbeResult[], { saved }: Invocation): ProbeSummary {
   if (saved?.plan.pilot.kind === 'learnt') return saved.plan.pilot;
   const [slowest] = probes.toSorted((a, b) => b.serviceNs - a.serviceNs);
   if (slowest === undefined) throw new Error('no server was probed');

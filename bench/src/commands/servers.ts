@@ -1,8 +1,7 @@
 /** The servers that a command line names, and what they are asked. */
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { orUserError, UserError } from '../base/errors.ts';
-import { initialCwd } from '../base/places.ts';
+import { absolute, initialCwd } from '../base/places.ts';
 import type { Variable } from '../request/option-values.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { type Exchange, payloadOf, requestName } from '../targets/exchange.ts';
@@ -41,7 +40,7 @@ export function namedServers(
   }
   const named = namedTargets(places, {
     names,
-    requests: requestsOf(given, place),
+    requests: requestsOf(given),
     isAsked: given.path !== undefined,
     env: Object.fromEntries(env.map(variableOf)),
   });
@@ -55,9 +54,9 @@ export function namedServers(
 }
 
 /** The requests of all servers. @throws UserError for a file that can't be read. */
-export function requestsOf(given: GivenOptions, place: string): Exchange['request'][] {
+export function requestsOf(given: GivenOptions): Exchange['request'][] {
   const { path: paths = ['/'], header = [], body: text, bodyFile } = given;
-  const file = bodyFile === undefined ? null : contentOf(resolve(place, bodyFile));
+  const file = bodyFile === undefined ? null : contentOf(absolute(bodyFile));
   const bytes = text === undefined ? file : Buffer.from(text);
   const body = bytes && payloadOf(bytes);
   const method = given.method ?? (body === null ? 'GET' : 'POST');

@@ -11,8 +11,7 @@ import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import { SERVICES } from '../services/index.ts';
 import type { Interrupts } from '../system/interrupt.ts';
 import { chooseTargets, type LocalTarget, servicesOf } from '../targets/targets.ts';
-import type { OtherCommand } from './command.ts';
-import { startConsole } from './console.ts';
+import { type OtherCommand, startConsole } from './command.ts';
 import { prepare } from './prepare.ts';
 
 export const verify: OtherCommand = {

@@ -18,14 +18,7 @@ import {
   requirePorts,
   separateFixedPorts,
 } from './resources.ts';
-import {
-  coresFor,
-  plainest,
-  resolveTopologies,
-  type ServerRef,
-  serverRef,
-  type Topology,
-} from './topology.ts';
+import { coresFor, plainest, resolveTopologies, serverRef, type Topology } from './topology.ts';
 
 /** A load, and the servers that it is put on. The same load may be assigned several times. */
 export interface LoadAssignment {
@@ -71,14 +64,14 @@ export function makePlan(
   machine: Machine,
   { probing = [], pilot = { kind: 'none' } }: { probing?: Target[]; pilot?: PilotResult } = {},
 ): Plan {
-  const mostCores = limitsOf(targets).at(-1) ?? null;
+  const mostCores = limitsOf(targets).at(-1);
   const pinned = resolveTopologies(options.topologies, machine, mostCores);
   const topologies = options.unpinned
     ? pinned.map((topology) => ({ ...topology, cores: null, spareCores: [] }))
     : pinned;
   const assigned = rules.loads({ options, topologies, machine, pilot });
   const own = [...new Map(assigned.map(({ load }) => [load.id, load])).values()];
-  const loads = mostCores === null ? own : own.map(withoutInterleaving);
+  const loads = mostCores === undefined ? own : own.map(withoutInterleaving);
   requireNode(targets, topologies);
   const measured = [...targets, ...probing];
   requireFiles(Math.max(...loads.map((load) => mostConnections(load, measured.length))), machine);
@@ -155,11 +148,7 @@ export function makePilotPlan(
  * The servers to start for a verification, in groups that fit into memory, without those that can't run in a topology.
  * @throws UserError as `makePlan`, but for file descriptors and ports.
  */
-export function planVerification(
-  names: TopologyName[],
-  targets: Target[],
-  machine: Machine,
-): { topologies: Topology[]; groups: ServerRef[][]; services: PlannedService[] } {
+export function planVerification(names: TopologyName[], targets: Target[], machine: Machine) {
   const topologies = resolveTopologies(names, machine);
   requireNode(targets, topologies);
   const servers = topologies.flatMap((topology) => {

@@ -23,10 +23,7 @@ const PATIENCE = 5;
  * What a request takes under the lowest of the CPU limits, if the servers had all of a core when they were asked: alone,
  * and about the least that it takes under load.
  */
-function withinLimits(
-  { serviceNs, cpuNs }: ProbeSummary,
-  { cpuLimits }: Pick<RunOptions, 'cpuLimits'>,
-) {
+function withinLimits({ serviceNs, cpuNs }: ProbeSummary, cpuLimits: readonly number[]) {
   const pace = Math.min(1, ...cpuLimits);
   const busyNs = Math.max(cpuNs * LEAST_BUSY_SHARE, cpuNs - ALONE_NS);
   return { serviceNs: serviceNs / pace, cpuNs: cpuNs / pace, busyNs: busyNs / pace };
@@ -46,7 +43,7 @@ export function concurrencyFor(
   { connections: most, pipelining, waitingNs } = MOST,
 ) {
   const { bytes, pipelines } = summary;
-  const { busyNs } = withinLimits(summary, options);
+  const { busyNs } = withinLimits(summary, options.cpuLimits);
   const affordable = Math.min(
     most * pipelining,
     Math.floor(BYTES_UNDER_WAY / Math.max(1, bytes)),
@@ -66,7 +63,7 @@ export function loadByProbes(
   turnNs?: number,
 ): ClosedLoad {
   const { connections, pipelining } = options;
-  const { serviceNs, cpuNs, busyNs } = withinLimits(summary, options);
+  const { serviceNs, cpuNs, busyNs } = withinLimits(summary, options.cpuLimits);
   const load = costLoad(options, turnNs);
   const inFlight = connections * pipelining;
   const backlogNs = inFlight * cpuNs;

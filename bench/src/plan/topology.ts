@@ -49,18 +49,14 @@ export type ServerRef = z.infer<typeof serverRefSchema>;
  * highest of which is `mostCores`, all topologies have as many cores as the largest of them or that limit could use, so
  * that they differ in nothing else.
  */
-export function resolveTopologies(
-  names: TopologyName[],
-  machine: Machine,
-  mostCores: number | null = null,
-): Topology[] {
+export function resolveTopologies(names: TopologyName[], machine: Machine, mostCores?: number) {
   const kinds = names.map((name) => ({ name: String(name), ...kindOf(name, machine) }));
   const most = Math.max(Math.ceil(mostCores ?? 0), ...kinds.map(({ processes }) => processes));
   const unique = new Map(kinds.map(({ name: _, ...kind }) => [kind.id, kind]));
   return [...unique.values()].map((kind) => ({
     ...kind,
     names: kinds.filter(({ id }) => id === kind.id).map(({ name }) => name),
-    ...coresFor(mostCores === null ? kind.processes : most, machine),
+    ...coresFor(mostCores === undefined ? kind.processes : most, machine),
   }));
 }
 

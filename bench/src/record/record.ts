@@ -114,13 +114,12 @@ const serviceFailureSchema = z.object({
 /** A service that did not start, or died. */
 export type ServiceFailure = z.infer<typeof serviceFailureSchema>;
 
+/** A measurement in which the generators failed, so that it was repeated with new ones. */
 const repeatSchema = z.object({
   cells: z.array(z.string()),
   launch: z.int().min(0),
   message: z.string(),
 });
-/** A measurement in which the generators failed, so that it was repeated with new ones. */
-export type Repeat = z.infer<typeof repeatSchema>;
 
 /** What a run adds to its record. */
 export const observationsShape = z.object({

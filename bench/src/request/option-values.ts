@@ -70,10 +70,8 @@ function listOf<Value>(parse: (name: string) => Value): (text: string) => Value[
 }
 
 /** A parser that adds its values to those of earlier occurrences of the option. */
-function repeated<Value>(
-  parse: (text: string) => Value[],
-): (text: string, before?: Value[]) => Value[] {
-  return (text, before = []) => [...before, ...parse(text)];
+function repeated<Value>(parse: (text: string) => Value[]) {
+  return (text: string, before: Value[] = []) => [...before, ...parse(text)];
 }
 
 /** A parser of an option that may be given several times. */

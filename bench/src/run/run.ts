@@ -7,8 +7,7 @@ import type { Backend } from './backend.ts';
 import type { MeasuredTargets, RunContext, RunEvents } from './context.ts';
 import { GeneratorCounts } from './generators.ts';
 import { runGroup } from './group.ts';
-import { wholeLaunches } from './resume.ts';
-import type { Step } from './steps.ts';
+import { type Step, wholeLaunches } from './steps.ts';
 
 /**
  * Carries out the plan of a record and fills the record in, also with servers that fail. However it ends, nothing that
@@ -37,9 +36,13 @@ export async function run(
     },
     generators: new GeneratorCounts(record),
     harness: [process.pid, ...launches.pids],
+    exposed: new Set(),
   };
   const others = launches.otherRuns();
-  if (others.length > 0) events.onOtherRuns(others);
+  if (others.length > 0) {
+    const who = `process ${others.join(', ')}`;
+    events.say(`Another run is measuring on this machine (${who}): they disturb each other.`);
+  }
   try {
     for (const [launch, groups] of launchesOf(context)) {
       for (const group of groups) {
@@ -72,7 +75,7 @@ function* launchesOf(context: RunContext): Generator<[number, Group[]]> {
   const { record, soon, sinceStartNs } = context;
   const { plan } = record;
   yield* [...plan.launches.entries()].slice(wholeLaunches(record));
-  while (!soon.aborted && context.wantsAnother(record, sinceStartNs())) {
+  while (!soon.aborted && context.wantsAnother?.(record, sinceStartNs())) {
     const groups = drawLaunch(plan);
     plan.launches.push(groups);
     yield [plan.launches.length - 1, groups];

@@ -19,11 +19,7 @@ interface TakenSlice extends RunningCell {
  * Takes and records the slices of these cells: several are interleaved, by one generator; a single one is measured in
  * one go, unless its slices begin with an idle server. Returns the slices that have to be taken again.
  */
-export async function takeSlices(
-  ids: readonly string[],
-  round: number,
-  running: RunningLaunch,
-): Promise<Slice[]> {
+export async function takeSlices(ids: readonly string[], round: number, running: RunningLaunch) {
   const { record, generators, soon } = running;
   const members = ids.flatMap((id) => runningCell(cellOf(record.plan, id), running) ?? []);
   const cells = members.map(({ cell }) => cell);
@@ -108,7 +104,7 @@ async function keep(
     const graph = callGraphOf(server, sampled);
     const attribute = attributor(server.spec.target.directory);
     addSampled({ ...at, measurement }, sampled, graph, attribute, record);
-    await running.onProfile(at, sampled);
+    await running.onProfile?.(at, sampled);
   }
   const handler = await running.readTimer(server, running.backend.ask, measurement.openedNs);
   const slice = { ...at, startedNs, measurement, handler };
@@ -116,6 +112,9 @@ async function keep(
   if (measurement.generators !== generators.of(cell)) return [slice];
   record.slices.push(slice);
   const due = generators.relieve(record, slice);
-  if (due.length > 0) running.onGenerators(cell, generators.of(cell));
+  if (due.length > 0) {
+    const limit = `${cell.topology}, ${cell.load}: the generator was the bottleneck`;
+    running.say(`${limit}; it has ${generators.of(cell)} processes from now on`);
+  }
   return due;
 }

@@ -100,6 +100,25 @@ export function failedServers({ failures, slices, plan }: RunRecord): Set<string
   return new Set(failed.map(({ server }) => server));
 }
 
+/** How many launches of a record are whole, from the first: each of their slices was taken, or its server failed. */
+export function wholeLaunches(record: RunRecord): number {
+  const { plan, slices, failures, serviceFailures } = record;
+  const taken = new Set(slices.map(({ launch, round, cell }) => `${launch} ${round} ${cell}`));
+  const givenUp = failedServers(record);
+  const isLost = (server: string, launch: number) =>
+    givenUp.has(server) ||
+    failures.some((failure) => failure.launch === launch && failure.server === server) ||
+    serviceFailures.some((each) => each.launch === launch && each.servers.includes(server));
+  const partial = plan.launches.findIndex((groups, launch) => {
+    const rounds = groups.flatMap((group) => [...group.rounds.entries()]);
+    return rounds.some(([round, ids]) => {
+      const isDone = (id: string) => taken.has(`${launch} ${round} ${id}`);
+      return ids.some((id) => !isDone(id) && !isLost(cellOf(plan, id).server, launch));
+    });
+  });
+  return partial === -1 ? plan.launches.length : partial;
+}
+
 /** Each server is warmed up under the load that sends it the most requests in the least time. */
 function warmUpsOf(plan: Plan, cells: readonly Cell[]): Step[] {
   if (plan.warmup.kind === 'none') return [];

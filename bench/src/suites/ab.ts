@@ -1,4 +1,4 @@
-import { type PilotResult, rateLoad, SINGLE_REQUEST_SHARE } from '../plan/loads.ts';
+import { type PilotResult, rateLoad, roundsOf, SINGLE_REQUEST_SHARE } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { loadByProbes, type MostUnderWay } from '../plan/named-load.ts';
 import { abSections } from '../report/sections/ab.ts';
@@ -52,10 +52,10 @@ function loads({ options, pilot, topologies }: LoadInputs): LoadAssignment[] {
   if (pilot.kind !== 'learnt') throw new Error('the loads of sides need a probe of their servers');
   const busy = loadByProbes(pilot, options, 'cpu', TURN_NS);
   const ratePerS = Number(((SINGLE_REQUEST_SHARE * 1e9) / pilot.cpuNs).toPrecision(1));
-  const timing = { sliceNs: RATE_SLICE_NS, everyNthRound: IN_SLICES.rounds(options) };
   const atRate = {
     ...rateLoad(options, ratePerS),
-    ...timing,
+    sliceNs: RATE_SLICE_NS,
+    everyNthRound: roundsOf(options),
     everyNthLaunch: RATE_LAUNCHES,
   };
   return [

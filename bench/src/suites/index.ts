@@ -7,8 +7,7 @@ import { pm2Tax } from './pm2-tax.ts';
 import { ratesOf } from './rates.ts';
 import { NO_SERVERS_YET } from './run.ts';
 import type { Suite } from './suite.ts';
-import { truth } from './truth.ts';
-import { truthWhere } from './truth-where.ts';
+import { truth, truthWhere } from './truth.ts';
 import { whereOf } from './where.ts';
 import { workloadSuite } from './workload.ts';
 

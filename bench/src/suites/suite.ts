@@ -6,13 +6,16 @@ import type { RunRecord } from '../record/record.ts';
 import type { Section } from '../report/document.ts';
 import type { Defaults } from '../request/amounts.ts';
 import type { GivenOptions, RunKind, RunOptions } from '../request/run-options.ts';
-import type { MeasuredTargets, RunEvents } from '../run/context.ts';
+import type { MeasuredTargets } from '../run/context.ts';
 import type { Summary } from '../summary/summary.ts';
 import { chooseTargets, type LocalTarget, type TargetSelection } from '../targets/targets.ts';
 import type { Workload } from '../workload/declaration.ts';
 
 /** The targets of a run, how they are measured, and which were left out. */
 export type Subjects = TargetSelection & MeasuredTargets;
+
+/** What the command line asks of a run. */
+export type Asked = { given: GivenOptions; packages: string; options: RunOptions };
 
 /** A kind of run in one object: what it needs from every layer before this one. */
 export interface Suite extends RunKind, PlanRules {
@@ -21,9 +24,9 @@ export interface Suite extends RunKind, PlanRules {
   /** What loads are derived from if there is no pilot. */
   known: PilotResult;
   /** Whether a run whose planned launches are over needs another one. */
-  wantsAnother: RunEvents['wantsAnother'];
+  wantsAnother: typeof wantsAnother;
   /** The targets. @throws UserError for targets that do not exist or are not built. */
-  subjects(asked: { given: GivenOptions; packages: string; options: RunOptions }): Subjects;
+  subjects(asked: Asked): Subjects;
   /** The sections of its report; `details` adds every cell in detail. */
   show(summary: Summary, options: { details: boolean }): Section[];
   /** Whether it found what it was meant to find; otherwise the exit code is 1. */
@@ -71,10 +74,7 @@ export const COMPARING = {
 } satisfies Partial<Suite>;
 
 /** The targets of a folder that are named, or else those of a suite; they have no clock of their own. */
-export function ofSuite(
-  suite: string | null,
-  { given, packages }: Parameters<Suite['subjects']>[0],
-): TargetSelection {
+export function ofSuite(suite: string | null, { given, packages }: Asked): TargetSelection {
   const areForHere = given.serverHost === undefined;
   return chooseTargets(packages, given.targets ?? null, suite, areForHere);
 }

@@ -25,7 +25,7 @@ import {
 } from '../workload/declaration.ts';
 import { isSelected, loadsOf, pilotOf } from '../workload/loads.ts';
 import { conditionSections, detailSections, sectionOf } from './sections.ts';
-import { COMPARING, type Subjects, type Suite } from './suite.ts';
+import { type Asked, COMPARING, type Subjects, type Suite } from './suite.ts';
 
 /** The kind of run that a workload declares; with these options only some of its loads may be measured. */
 export function workloadSuite(name: string, workload: Workload, given: GivenOptions = {}): Suite {
@@ -55,10 +55,7 @@ function presetOf(workload: Workload, { quick, asPublished }: GivenOptions): Pre
 }
 
 /** The targets of a workload: those that are named, or those that it declares for these options. */
-export function workloadSubjects(
-  workload: Workload,
-  { given, packages }: Parameters<Suite['subjects']>[0],
-): Subjects {
+export function workloadSubjects(workload: Workload, { given, packages }: Asked): Subjects {
   const { targets: named = null } = given;
   const preset = presetOf(workload, given);
   const chosen = chooseTargets(packages, named, null);

@@ -58,10 +58,10 @@ test.each([
 const ALL = [1, 2, 3];
 const ELSEWHERE: Partial<Machine> = { cores: [0, 1], hostsGenerator: false };
 const SHARED: Partial<Machine> = { canPin: false };
-test.each<[string, TopologyName[], Partial<Machine>, number | null, (number[] | null)[]]>([
-  ['exclude the generator’s if they can', ['single', 3, 4], {}, null, [[2, 3], ALL, null]],
-  ['are all if the generator is elsewhere', ['single', 2], ELSEWHERE, null, [[1], [0, 1]]],
-  ['are shared if nothing can be pinned', ['single', 2], SHARED, null, [null, null]],
+test.each<[string, TopologyName[], Partial<Machine>, number | undefined, (number[] | null)[]]>([
+  ['exclude the generator’s if they can', ['single', 3, 4], {}, undefined, [[2, 3], ALL, null]],
+  ['are all if the generator is elsewhere', ['single', 2], ELSEWHERE, undefined, [[1], [0, 1]]],
+  ['are shared if nothing can be pinned', ['single', 2], SHARED, undefined, [null, null]],
   ['are as many as one process could use under a limit', ['single'], {}, 0.5, [[2, 3]]],
   ['are as many as the largest could use', ['single', 2], {}, 0.5, [ALL, ALL]],
   ['are as many as the limit', ['single'], {}, 2.5, [ALL]],

@@ -7,7 +7,7 @@ import {
   KNOWN_PARTS,
   whereTargets,
 } from '../../../src/studies/truth/where.ts';
-import { truthWhere } from '../../../src/suites/truth-where.ts';
+import { truthWhere } from '../../../src/suites/truth.ts';
 import { inFunction, makeWhereRecord } from '../../support/make-where-record.ts';
 
 /** The CPU time of every server. */
