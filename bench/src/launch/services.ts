@@ -49,7 +49,7 @@ export async function startServices(
   });
   const empty = running.map(({ name }) => name).filter((name) => !seeded.has(name));
   const unseeded = await runSeeds(seedsOf(served, empty), running, context);
-  return { running, failedServices, targets: served, unseeded };
+  return { running, failedServices, served, unseeded };
 }
 
 /** A program that fails to initialize data prints long advice. */

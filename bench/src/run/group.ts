@@ -1,3 +1,4 @@
+import { serversOf } from '../launch/ready.ts';
 import { cellOf, type Group } from '../plan/plan.ts';
 import type { ServerRef } from '../plan/topology.ts';
 import type { RunRecord, Slice, Start } from '../record/record.ts';
@@ -55,8 +56,8 @@ export async function runGroup(launch: number, group: Group, context: RunContext
 async function startServers(refs: ServerRef[], { unverified }: Group, running: RunningLaunch) {
   const { targets, launches, record, onExposed } = running;
   const { topologies, services } = record.plan;
-  const wanted = { refs, topologies, targets, unverified: new Set(unverified), services };
-  const ready = await launches.start(wanted);
+  const servers = serversOf(refs, targets, topologies);
+  const ready = await launches.start({ servers, unverified, services });
   addNotReady(ready, refs, running);
   running.servers = ready.servers;
   running.services = ready.services;
