@@ -4,7 +4,6 @@ import type { RunRecord } from '../record/record.ts';
 import { type Progress, startProgress } from '../report/progress.ts';
 import type { MeasuredTargets, RunEvents } from '../run/context.ts';
 import { run } from '../run/run.ts';
-import { SERVICES } from '../services/index.ts';
 import { listenForInterrupts } from '../system/interrupt.ts';
 import { CommandExit, type Io, type RunConsole } from './command.ts';
 
@@ -67,38 +66,12 @@ export async function executePlan(
 ): Promise<boolean> {
   const progress = follow(record.plan, subjects);
   const { say, launch: onLaunch, step: onStep } = progress;
-  const exposed = new Set<string>();
   const events: RunEvents = {
     onProfile: async () => {},
     wantsAnother,
     ...hooks,
-    soon,
-    now,
-    onLaunch,
-    onStep,
+    ...{ soon, now, say, onLaunch, onStep },
     onRound: (round) => onRound(round, progress),
-    onFailure: ({ server, message }) => say(`${server} failed: ${message}`),
-    onServiceFailure: ({ name, message, servers }) => {
-      const out = `left out of this launch: ${servers.join(', ')}`;
-      say(`${SERVICES[name].label} failed: ${message}; ${out}`);
-    },
-    onExposed: (server, ports) => {
-      if (exposed.has(server)) return;
-      exposed.add(server);
-      const where = `port ${ports.join(', ')}`;
-      say(`${server} listens on ${where} for other machines too, not only on 127.0.0.1.`);
-    },
-    onOtherRuns: (pids) => {
-      const who = `process ${pids.join(', ')}`;
-      say(`Another run is measuring on this machine (${who}): they disturb each other.`);
-    },
-    onRepeat: ({ cells, message }) => {
-      say(`${message}; measuring again with a new one: ${cells.join(', ')}`);
-    },
-    onGenerators: ({ topology, load }, count) => {
-      const limit = `${topology}, ${load}: the generator was the bottleneck`;
-      say(`${limit}; it has ${count} processes from now on`);
-    },
   };
   try {
     await run(record, subjects, events, backend);

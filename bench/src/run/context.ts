@@ -3,14 +3,7 @@ import type { LaunchSession } from '../launch/session.ts';
 import type { RunningCell } from '../load/order.ts';
 import type { GeneratorPool } from '../load/pool.ts';
 import { type Cell, loadOf, sampledCellOf, topologyOf } from '../plan/plan.ts';
-import type {
-  Failure,
-  HandlerTime,
-  Repeat,
-  RunRecord,
-  ServiceFailure,
-  Slice,
-} from '../record/record.ts';
+import type { HandlerTime, RunRecord, Slice } from '../record/record.ts';
 import type { RunningService } from '../services/index.ts';
 import type { SampledProfile } from '../system/inspector.ts';
 import type { LocalTarget } from '../targets/targets.ts';
@@ -39,14 +32,8 @@ export interface RunEvents {
   /** A launch of a group begins: its steps, and those planned after it. */
   onLaunch(launch: number, steps: Step[], after: Step[]): void;
   onStep(step: Step): void;
-  onFailure(failure: Failure): void;
-  onServiceFailure(failure: ServiceFailure): void;
-  /** A server listens on these ports at an address that other machines may reach. */
-  onExposed(server: string, ports: readonly number[]): void;
-  onOtherRuns(pids: readonly number[]): void;
-  onRepeat(repeat: Repeat): void;
-  /** The generator was the limit for a topology under a load, which gets this many from now on. */
-  onGenerators(condition: Pick<Cell, 'topology' | 'load'>, count: number): void;
+  /** Tells the user what went wrong, or what else the user should know at once. */
+  say(text: string): void;
   /** A round has ended and is in the record. */
   onRound(record: RunRecord): Promise<void>;
   onProfile(
@@ -73,6 +60,8 @@ export interface RunContext extends RunEvents {
   /** The pids of the harness itself. */
   harness: number[];
   sinceStartNs: () => number;
+  /** The labels of servers that other machines may reach, once that was said. */
+  exposed: Set<string>;
 }
 
 /** What the steps of a launch of a group share. */

@@ -3,6 +3,8 @@ import { GeneratorError } from '../load/generator.ts';
 import type { Loss } from '../load/measure.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { ServerRef } from '../plan/topology.ts';
+import type { Failure, ServiceFailure } from '../record/record.ts';
+import { SERVICES } from '../services/index.ts';
 import { isAlive } from '../system/processes.ts';
 import type { RunningLaunch } from './context.ts';
 
@@ -10,15 +12,15 @@ import type { RunningLaunch } from './context.ts';
 export function addNotReady(
   { notReady, failedServices }: ReadyServers,
   refs: readonly ServerRef[],
-  { launch, record, onFailure, onServiceFailure }: RunningLaunch,
+  running: RunningLaunch,
 ): void {
-  for (const failure of notReady) add({ launch, ...failure }, record.failures, onFailure);
+  const { launch, record } = running;
+  for (const failure of notReady) addFailure({ launch, ...failure }, running);
   for (const failed of failedServices) {
     const service = record.plan.services.find(({ name }) => name === failed.name);
     const needing = refs.filter(({ target }) => service?.targets.includes(target));
     const servers = needing.map(({ server }) => server);
-    const failure = { launch, when: 'start' as const, ...failed, servers };
-    add(failure, record.serviceFailures, onServiceFailure);
+    addServiceFailure({ launch, when: 'start', ...failed, servers }, running);
   }
 }
 
@@ -27,13 +29,14 @@ export function addLost(
   lost: Loss,
   when: 'warm-up' | 'slice',
   { server }: Cell,
-  { launch, servers, record, onFailure, onServiceFailure }: RunningLaunch,
+  running: RunningLaunch,
 ): void {
+  const { launch, servers } = running;
   // Lost together with its service, which another server of the interleaving has reported.
   if (!servers.has(server)) return;
   if (lost.state === 'failed') {
     servers.delete(server);
-    add({ server, launch, when, ...lost.failure }, record.failures, onFailure);
+    addFailure({ server, launch, when, ...lost.failure }, running);
     return;
   }
   const { name, logTail } = lost.service;
@@ -41,9 +44,21 @@ export function addLost(
     return servers.get(key)?.spec.services.some((service) => service.name === name);
   });
   for (const key of needing) servers.delete(key);
-  const failure = { name, launch, when, message: lost.message };
-  const whole = { ...failure, logTail: logTail(), servers: needing };
-  add(whole, record.serviceFailures, onServiceFailure);
+  const { message } = lost;
+  const failure = { name, launch, when, message, logTail: logTail(), servers: needing };
+  addServiceFailure(failure, running);
+}
+
+function addFailure(failure: Failure, { record, say }: RunningLaunch): void {
+  record.failures.push(failure);
+  say(`${failure.server} failed: ${failure.message}`);
+}
+
+function addServiceFailure(failure: ServiceFailure, { record, say }: RunningLaunch): void {
+  record.serviceFailures.push(failure);
+  const { name, message, servers } = failure;
+  const out = `left out of this launch: ${servers.join(', ')}`;
+  say(`${SERVICES[name].label} failed: ${message}; ${out}`);
 }
 
 /** Measures these cells. If generators fail, new ones repeat it once; if those fail too, the servers are lost: null. */
@@ -52,7 +67,7 @@ export async function retryWithNewGenerators<T>(
   running: RunningLaunch,
   act: () => Promise<T>,
 ): Promise<T | null> {
-  const { pool, now, harness, launch, record, onRepeat } = running;
+  const { pool, now, harness, launch, record, say } = running;
   for (const isLast of [false, true]) {
     try {
       return await act();
@@ -63,8 +78,9 @@ export async function retryWithNewGenerators<T>(
       await pool.renew();
       const { message } = error;
       if (!isLast) {
-        const repeat = { cells: cells.map(({ id }) => id), launch, message };
-        add(repeat, record.repeats, onRepeat);
+        const ids = cells.map(({ id }) => id);
+        record.repeats.push({ cells: ids, launch, message });
+        say(`${message}; measuring again with a new one: ${ids.join(', ')}`);
         continue;
       }
       const failure = { message: `${message}, twice`, logTail: [], died: false };
@@ -72,9 +88,4 @@ export async function retryWithNewGenerators<T>(
     }
   }
   return null;
-}
-
-function add<T>(item: T, items: T[], report: (item: T) => void): void {
-  items.push(item);
-  report(item);
 }

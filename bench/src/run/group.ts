@@ -54,7 +54,7 @@ export async function runGroup(launch: number, group: Group, context: RunContext
 
 /** Starts these servers with their services, and reports ports that other machines may reach. */
 async function startServers(refs: ServerRef[], { unverified }: Group, running: RunningLaunch) {
-  const { targets, launches, record, onExposed } = running;
+  const { targets, launches, record, exposed, say } = running;
   const { topologies, services } = record.plan;
   const servers = serversOf(refs, targets, topologies);
   const ready = await launches.start({ servers, unverified, services });
@@ -62,9 +62,13 @@ async function startServers(refs: ServerRef[], { unverified }: Group, running: R
   running.servers = ready.servers;
   running.services = ready.services;
   for (const { pids, managerPids, spec } of ready.servers.values()) {
-    if (spec.target.external !== null) continue;
+    const { label, external } = spec.target;
+    if (external !== null || exposed.has(label)) continue;
     const ports = launches.exposedPorts([...pids, ...managerPids]);
-    if (ports.length > 0) onExposed(spec.target.label, ports);
+    if (ports.length === 0) continue;
+    exposed.add(label);
+    const where = `port ${ports.join(', ')}`;
+    say(`${label} listens on ${where} for other machines too, not only on 127.0.0.1.`);
   }
   return ready;
 }

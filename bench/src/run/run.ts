@@ -37,9 +37,13 @@ export async function run(
     },
     generators: new GeneratorCounts(record),
     harness: [process.pid, ...launches.pids],
+    exposed: new Set(),
   };
   const others = launches.otherRuns();
-  if (others.length > 0) events.onOtherRuns(others);
+  if (others.length > 0) {
+    const who = `process ${others.join(', ')}`;
+    events.say(`Another run is measuring on this machine (${who}): they disturb each other.`);
+  }
   try {
     for (const [launch, groups] of launchesOf(context)) {
       for (const group of groups) {

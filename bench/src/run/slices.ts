@@ -116,6 +116,9 @@ async function keep(
   if (measurement.generators !== generators.of(cell)) return [slice];
   record.slices.push(slice);
   const due = generators.relieve(record, slice);
-  if (due.length > 0) running.onGenerators(cell, generators.of(cell));
+  if (due.length > 0) {
+    const limit = `${cell.topology}, ${cell.load}: the generator was the bottleneck`;
+    running.say(`${limit}; it has ${generators.of(cell)} processes from now on`);
+  }
   return due;
 }
