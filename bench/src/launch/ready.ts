@@ -96,12 +96,5 @@ export async function startVerified(
       notReady.push({ server: key, when: 'verify', ...server.failure(error.message) });
     }
   }
-  const all = stack.move();
-  return {
-    servers,
-    notReady,
-    services: running,
-    failedServices,
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
-  };
+  return Object.assign(stack.move(), { servers, notReady, services: running, failedServices });
 }

@@ -86,8 +86,7 @@ export async function startTargets(
   const servers = serversIn(topologies, targets);
   const unverified = isVerified ? [] : servers.map(({ key }) => key);
   const ready = stack.use(await startVerified({ servers, services, unverified }, context));
-  const all = stack.move();
-  return { ...ready, context, guardian, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return Object.assign(stack.move(), { ...ready, context, guardian });
 }
 
 /** Starts a target in a topology without verifying it. */
