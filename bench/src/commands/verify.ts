@@ -9,7 +9,7 @@ import { type VerifiedServer, verificationSections } from '../report/verificatio
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import { SERVICES } from '../services/index.ts';
 import type { Interrupts } from '../system/interrupt.ts';
-import { chooseTargets, type LocalTarget, servicesOf } from '../targets/targets.ts';
+import { chooseTargets, type LocalTarget } from '../targets/targets.ts';
 import type { OtherCommand } from './command.ts';
 import { startConsole } from './console.ts';
 import { prepare } from './prepare.ts';
@@ -49,7 +49,7 @@ async function verifyAll(
       await using ready = await launches.start({ servers, services });
       for (const { key, target, topology } of servers) {
         const processes = ready.servers.get(key)?.pids.length ?? null;
-        const failures = processes === null ? failuresOf(key, target, ready) : [null];
+        const failures = processes === null ? failuresOf(key, ready) : [null];
         results.push(...failures.map((failure) => ({ target, topology, processes, failure })));
       }
     }
@@ -60,10 +60,10 @@ async function verifyAll(
 }
 
 /** How a server failed; if services that it needs did not start, how each of these did. */
-function failuresOf(key: string, target: LocalTarget, { notReady, failedServices }: ReadyServers) {
+function failuresOf(key: string, { notReady, failedServices }: ReadyServers) {
   const own = notReady.filter(({ server }) => server === key);
   const ofServices = failedServices
-    .filter(({ name }) => servicesOf(target).includes(name))
+    .filter(({ servers }) => servers.includes(key))
     .map((each) => ({ ...each, message: `its ${SERVICES[each.name].label}: ${each.message}` }));
   return [...own, ...ofServices];
 }

@@ -23,8 +23,8 @@ export interface ReadyServers extends AsyncDisposable {
   readonly notReady: NotReady[];
   /** Those that the servers need. */
   readonly services: RunningService[];
-  /** Services that did not start. The servers that need them are in neither list. */
-  readonly failedServices: FailedService[];
+  /** Services that did not start, with the keys of the servers that need them, which are in neither list. */
+  readonly failedServices: (FailedService & { servers: string[] })[];
 }
 
 export interface StartRequest {
@@ -61,7 +61,11 @@ export async function startVerified(
   const targets = [...new Set(wanted.map(({ target }) => target))];
   const needed = services.filter((each) => targets.some(({ name }) => each.targets.includes(name)));
   const started = await startServices(needed, targets, { ...context, teardown: ofServices });
-  const { running, failedServices, served, unseeded } = started;
+  const { running, served, unseeded } = started;
+  const failedServices = started.failedServices.map((failed) => {
+    const needing = wanted.filter(({ target }) => servicesOf(target).includes(failed.name));
+    return { ...failed, servers: needing.map(({ key }) => key) };
+  });
   const { address } = context;
   const notReady: NotReady[] = [];
   const specs: ServerSpec[] = [];

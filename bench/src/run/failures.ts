@@ -2,25 +2,17 @@ import type { ReadyServers } from '../launch/ready.ts';
 import { GeneratorError } from '../load/generator.ts';
 import type { Loss } from '../load/measure.ts';
 import type { Cell } from '../plan/plan.ts';
-import type { ServerRef } from '../plan/topology.ts';
 import type { Failure, ServiceFailure } from '../record/record.ts';
 import { SERVICES } from '../services/index.ts';
 import { isAlive } from '../system/processes.ts';
 import type { RunningLaunch } from './context.ts';
 
-/** Records the servers that did not start, and the services, with the servers that need them. */
-export function addNotReady(
-  { notReady, failedServices }: ReadyServers,
-  refs: readonly ServerRef[],
-  running: RunningLaunch,
-): void {
-  const { launch, record } = running;
+/** Records the servers and the services that did not start. */
+export function addNotReady({ notReady, failedServices }: ReadyServers, running: RunningLaunch) {
+  const { launch } = running;
   for (const failure of notReady) addFailure({ launch, ...failure }, running);
-  for (const failed of failedServices) {
-    const service = record.plan.services.find(({ name }) => name === failed.name);
-    const needing = refs.filter(({ target }) => service?.targets.includes(target));
-    const servers = needing.map(({ server }) => server);
-    addServiceFailure({ launch, when: 'start', ...failed, servers }, running);
+  for (const failure of failedServices) {
+    addServiceFailure({ launch, when: 'start', ...failure }, running);
   }
 }
 

@@ -58,7 +58,7 @@ async function startServers(refs: ServerRef[], { unverified }: Group, running: R
   const { topologies, services } = record.plan;
   const servers = serversOf(refs, targets, topologies);
   const ready = await launches.start({ servers, unverified, services });
-  addNotReady(ready, refs, running);
+  addNotReady(ready, running);
   running.servers = ready.servers;
   running.services = ready.services;
   for (const { pids, managerPids, spec } of ready.servers.values()) {

@@ -87,10 +87,12 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
         const services: RunningService[] = [];
         const failedServices: ReadyServers['failedServices'] = [];
         for (const { name, targets: needing } of planned) {
-          if (!wanted.some(({ target }) => needing.includes(target.name))) continue;
+          const own = wanted.filter(({ target }) => needing.includes(target.name));
+          if (own.length === 0) continue;
           const message = world.serviceFails?.(name) ?? null;
           if (message !== null) {
-            failedServices.push({ name, message, logTail: [] });
+            const servers = own.map(({ key }) => key);
+            failedServices.push({ name, message, logTail: [], servers });
             continue;
           }
           const endsNs = clock.now() + (world.serviceLivesNs?.(name, launch) ?? Infinity);
