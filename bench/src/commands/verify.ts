@@ -1,16 +1,15 @@
 import { FAILED } from '../base/errors.ts';
 import { PACKAGES } from '../base/places.ts';
-import type { ReadyServers } from '../launch/ready.ts';
+import { type ReadyServers, serversOf } from '../launch/ready.ts';
 import type { LaunchSession } from '../launch/session.ts';
 import { planVerification } from '../plan/make-plan.ts';
-import type { ServerRef } from '../plan/topology.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
 import { type VerifiedServer, verificationSections } from '../report/verification.ts';
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import { SERVICES } from '../services/index.ts';
 import type { Interrupts } from '../system/interrupt.ts';
-import { chooseTargets, type LocalTarget, servicesOf } from '../targets/targets.ts';
+import { chooseTargets, type LocalTarget } from '../targets/targets.ts';
 import { type OtherCommand, startConsole } from './command.ts';
 import { prepare } from './prepare.ts';
 
@@ -29,7 +28,7 @@ export const verify: OtherCommand = {
     await using launches = backend.startLaunches(interrupts.now);
     const rows = await verifyAll(planned, targets, interrupts, launches);
     stdout.write(`${renderSections(verificationSections(rows), lookOf(stdout))}\n`);
-    const failed = rows.some(({ outcome }) => outcome.state === 'failed');
+    const failed = rows.some(({ failure }) => failure !== null);
     return interrupts.exitCode() ?? (failed ? FAILED : 0);
   },
 };
@@ -45,13 +44,12 @@ async function verifyAll(
   try {
     for (const refs of groups) {
       if (soon.aborted) break;
-      await using ready = await launches.start({ refs, topologies, targets, services });
-      for (const ref of refs) {
-        const target = targets.find(({ name }) => name === ref.target);
-        const topology = topologies.find(({ id }) => id === ref.topology);
-        if (!target || !topology) continue;
-        const outcomes = outcomesOf(ref, target, ready);
-        results.push(...outcomes.map((outcome) => ({ target, topology, outcome })));
+      const servers = serversOf(refs, targets, topologies);
+      await using ready = await launches.start({ servers, services });
+      for (const { key, target, topology } of servers) {
+        const processes = ready.servers.get(key)?.pids.length ?? null;
+        const failures = processes === null ? failuresOf(key, ready) : [null];
+        results.push(...failures.map((failure) => ({ target, topology, processes, failure })));
       }
     }
   } catch (error) {
@@ -60,19 +58,11 @@ async function verifyAll(
   return results;
 }
 
-/** The outcome for a server; if services that it needs did not start, one for each of these. */
-function outcomesOf(
-  { server: key }: ServerRef,
-  target: LocalTarget,
-  { servers, notReady, failedServices }: ReadyServers,
-): VerifiedServer['outcome'][] {
-  const server = servers.get(key);
-  if (server) return [{ state: 'verified', processes: server.pids.length }];
-  const own = notReady.filter((each) => each.server === key);
+/** How a server failed; if services that it needs did not start, how each of these did. */
+function failuresOf(key: string, { notReady, failedServices }: ReadyServers) {
+  const own = notReady.filter(({ server }) => server === key);
   const ofServices = failedServices
-    .filter(({ name }) => servicesOf(target).includes(name))
+    .filter(({ servers }) => servers.includes(key))
     .map((each) => ({ ...each, message: `its ${SERVICES[each.name].label}: ${each.message}` }));
-  return [...own, ...ofServices].map(({ message, logTail }) => {
-    return { state: 'failed', message, logTail };
-  });
+  return [...own, ...ofServices];
 }

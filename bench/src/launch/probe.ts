@@ -1,6 +1,5 @@
 import { median } from 'simple-statistics';
 import { UserError } from '../base/errors.ts';
-import { serverRef, type Topology } from '../plan/topology.ts';
 import { onPath } from '../system/on-path.ts';
 import { readCpu } from '../system/usage.ts';
 import { type Exchange, exchangeAt, payloadOf, requestName } from '../targets/exchange.ts';
@@ -14,14 +13,7 @@ import { addressOf, answersPipelined, speaksTls } from './sockets.ts';
 export type ProbeResult = Awaited<ReturnType<typeof probe>>;
 
 /** One process, on all cores. */
-const ALONE: Topology = {
-  id: 'single',
-  names: ['single'],
-  manager: 'none',
-  processes: 1,
-  cores: null,
-  spareCores: [],
-};
+const ALONE = { id: 'single', manager: 'none', processes: 1, cores: null } as const;
 /** First requests, which are not timed. */
 const FEWEST_ANSWERS = 5;
 /** Then more are sent for this long, or until so much was read, to notice an answer that differs. */
@@ -52,14 +44,12 @@ async function probe(target: LocalTarget, status: number | null, context: Launch
   if (external === null && !program.includes('/') && !onPath(program)) {
     throw new UserError(`there is no program "${program}"`, 'Install it, or give its path.');
   }
-  const ref = serverRef(name, ALONE);
   const services = servicesOf(target).map((service) => {
     return { name: service, cores: null, targets: [name] };
   });
-  const wanted = { refs: [ref], topologies: [ALONE], targets: [target], services };
-  const unverified = new Set([ref.server]);
-  await using ready = await startVerified({ ...wanted, unverified }, context);
-  const server = ready.servers.get(ref.server);
+  const servers = [{ key: name, target, topology: ALONE }];
+  await using ready = await startVerified({ servers, unverified: [name], services }, context);
+  const server = ready.servers.get(name);
   if (server === undefined) {
     const [failure] = [...ready.notReady, ...ready.failedServices];
     const { message = 'it did not start', logTail = [] } = failure ?? {};

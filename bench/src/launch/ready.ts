@@ -23,40 +23,54 @@ export interface ReadyServers extends AsyncDisposable {
   readonly notReady: NotReady[];
   /** Those that the servers need. */
   readonly services: RunningService[];
-  /** Services that did not start. The servers that need them are in neither list. */
-  readonly failedServices: FailedService[];
+  /** Services that did not start, with the keys of the servers that need them, which are in neither list. */
+  readonly failedServices: (FailedService & { servers: string[] })[];
 }
 
 export interface StartRequest {
-  refs: ServerRef[];
-  topologies: Topology[];
-  targets: LocalTarget[];
+  servers: readonly Pick<ServerSpec, 'key' | 'target' | 'topology'>[];
   /** The keys of servers not to verify. */
-  unverified?: ReadonlySet<string>;
+  unverified?: readonly string[];
   /** Only those that the servers need are started. */
   services: readonly PlannedService[];
 }
 
+/** Servers to start, with their targets and topologies. @throws for an unknown one. */
+export function serversOf(
+  refs: readonly ServerRef[],
+  targets: readonly LocalTarget[],
+  topologies: readonly Topology[],
+) {
+  return refs.map((ref) => {
+    const { server: key } = ref;
+    const target = targets.find(({ name }) => name === ref.target);
+    const topology = topologies.find(({ id }) => id === ref.topology);
+    if (!target || !topology) throw new Error(`${key} is of an unknown target or topology`);
+    return { key, target, topology };
+  });
+}
+
 /** Starts these servers and their services, each once, and verifies them. @throws if the launch fails or is aborted. */
 export async function startVerified(
-  { refs, topologies, targets, unverified = new Set(), services }: StartRequest,
+  { servers: wanted, unverified = [], services }: StartRequest,
   context: LaunchContext,
 ): Promise<ReadyServers> {
   await using stack = new AsyncDisposableStack();
   // They are disposed of in the reverse order: servers first.
   const [ofServices, ofServers] = [stack.use(new Teardown()), stack.use(new Teardown())];
-  const own = targets.filter(({ name }) => refs.some(({ target }) => target === name));
-  const needed = services.filter((each) => own.some(({ name }) => each.targets.includes(name)));
-  const started = await startServices(needed, own, { ...context, teardown: ofServices });
-  const { running, failedServices, unseeded } = started;
+  const targets = [...new Set(wanted.map(({ target }) => target))];
+  const needed = services.filter((each) => targets.some(({ name }) => each.targets.includes(name)));
+  const started = await startServices(needed, targets, { ...context, teardown: ofServices });
+  const { running, served, unseeded } = started;
+  const failedServices = started.failedServices.map((failed) => {
+    const needing = wanted.filter(({ target }) => servicesOf(target).includes(failed.name));
+    return { ...failed, servers: needing.map(({ key }) => key) };
+  });
   const { address } = context;
   const notReady: NotReady[] = [];
   const specs: ServerSpec[] = [];
-  for (const { server: key, ...ref } of refs) {
-    const target = started.targets.find(({ name }) => name === ref.target);
-    const topology = topologies.find(({ id }) => id === ref.topology);
-    if (topology === undefined) throw new Error(`${key} is of an unknown topology`);
-    if (target === undefined) continue;
+  for (const { key, target, topology } of wanted) {
+    if (!served.includes(target)) continue;
     const failed = unseeded.find((seed) => seed.targets.includes(target.name));
     if (failed !== undefined) {
       notReady.push({ server: key, when: 'start', ...failed.failure });
@@ -80,18 +94,11 @@ export async function startVerified(
     const { server } = each;
     const { key } = server.spec;
     try {
-      servers.set(key, unverified.has(key) ? server : await verify(server, context));
+      servers.set(key, unverified.includes(key) ? server : await verify(server, context));
     } catch (error) {
       if (!(error instanceof ContractError)) throw error;
       notReady.push({ server: key, when: 'verify', ...server.failure(error.message) });
     }
   }
-  const all = stack.move();
-  return {
-    servers,
-    notReady,
-    services: running,
-    failedServices,
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
-  };
+  return Object.assign(stack.move(), { servers, notReady, services: running, failedServices });
 }

@@ -50,7 +50,7 @@ export function seedsOf(targets: readonly LocalTarget[], services: readonly Serv
       const path = resolve(target.directory, word);
       return existsSync(path) ? path : null;
     };
-    for (const service of servicesOf(target).filter((name) => services.includes(name))) {
+    for (const service of services) {
       const { seed: command = null, seedFiles = null } = target.services[service] ?? {};
       if (command === null) continue;
       const key = JSON.stringify([service, ...command.map((word) => fileOf(word) ?? word)]);

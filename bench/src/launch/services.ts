@@ -8,8 +8,7 @@ import { UserError } from '../base/errors.ts';
 import { cacheFolder } from '../base/places.ts';
 import type { PlannedService } from '../plan/plan.ts';
 import { type RunningService, SERVICES, type ServiceName } from '../services/index.ts';
-import { programsOf } from '../services/programs.ts';
-import { LOOPBACK, type Place, type Service } from '../services/service.ts';
+import { LOOPBACK, type Place, programNamed, type Service } from '../services/service.ts';
 import { freePort } from '../system/free-port.ts';
 import type { Command } from '../system/pin.ts';
 import { isAlive, isStopped, signal } from '../system/processes.ts';
@@ -49,7 +48,7 @@ export async function startServices(
   });
   const empty = running.map(({ name }) => name).filter((name) => !seeded.has(name));
   const unseeded = await runSeeds(seedsOf(served, empty), running, context);
-  return { running, failedServices, targets: served, unseeded };
+  return { running, failedServices, served, unseeded };
 }
 
 /** A program that fails to initialize data prints long advice. */
@@ -75,16 +74,15 @@ async function startService(
   const failed = (message: string, lines?: number): StartedService => {
     return { state: 'failed', failure: { name, message, logTail: lastLines(log, lines) } };
   };
-  const programs = await findPrograms(name);
-  if (programs.state === 'missing') return failed(`${programs.program} is not here`);
+  const { server, version, dataName } = await findServer(name);
   // Not shared: MariaDB clears its temporary folder when it starts.
   const environment = { ...closedEnvironment(folder), TMPDIR: folder };
   const shared = { log, directory: folder, environment };
-  const fresh = join(cacheFolder(), programs.dataName);
+  const fresh = join(cacheFolder(), dataName);
   const template = seeded ?? (existsSync(fresh) ? fresh : null);
   if (template !== null) await copyData(template, data);
-  else if (service.fresh !== null && programs.fresh !== null) {
-    const command: Command = [programs.fresh, ...service.fresh.args(data)];
+  else if (service.fresh !== null) {
+    const command: Command = [programNamed(service.fresh.program), ...service.fresh.args(data)];
     const problem = await runLogged({ command, ...shared }, context, INITIALIZING_MS);
     if (problem !== null) {
       return failed(`its data could not be initialized: ${problem}`, INITIALIZING_LINES);
@@ -93,7 +91,7 @@ async function startService(
     await cached(fresh, (part) => copyData(data, part)).catch(() => {});
   }
   context.signal.throwIfAborted();
-  const command: Command = [programs.server, ...service.args(place)];
+  const command: Command = [server, ...service.args(place)];
   // Removed after each launch: a database takes 100 MB.
   const teardown = context.teardown.part(() => rm(data, { recursive: true, force: true }));
   const child = startLogged({ command, ...shared, cores }, { ...context, teardown });
@@ -106,7 +104,7 @@ async function startService(
     });
     const running: RunningService = {
       name,
-      version: programs.version,
+      version,
       pids: [pid],
       environment: service.environment(place),
       failure: () => {
@@ -134,15 +132,14 @@ async function serves({ socket, port }: Place, { greeting }: Service): Promise<b
   return true;
 }
 
-/** The programs of a service, with their version and the name of its data in the cache. */
-async function findPrograms(name: ServiceName) {
+/** The program of a service, with its version and the name of its data in the cache. */
+async function findServer(name: ServiceName) {
   const service = SERVICES[name];
-  const programs = programsOf(service);
-  if (programs.state === 'missing') return programs;
+  const server = programNamed(service.program);
   const how = { reject: false, stdin: 'ignore' } as const;
-  const { stdout } = await execa(programs.server, [...service.version.args], how);
+  const { stdout } = await execa(server, [...service.version.args], how);
   const version = parseVersion(stdout ?? '', service.version);
-  return { ...programs, version, dataName: `${name}-${version.replaceAll(/[^\w.+-]/g, '_')}` };
+  return { server, version, dataName: `${name}-${version.replaceAll(/[^\w.+-]/g, '_')}` };
 }
 
 export function parseVersion(printed: string, { pattern }: Service['version']): string {
@@ -176,9 +173,8 @@ async function seededData(
     const seeds = seedsOf(targets, [name]);
     const hash = seedHash(seeds);
     if (SERVICES[name].fresh === null || seeds.length === 0 || hash === null) continue;
-    const programs = await findPrograms(name);
-    if (programs.state === 'missing') continue;
-    const folder = join(cacheFolder(), 'filled', `${programs.dataName}-${hash}`);
+    const { dataName } = await findServer(name);
+    const folder = join(cacheFolder(), 'filled', `${dataName}-${hash}`);
     try {
       await cached(folder, (part) => makeSeeded(part, service, seeds, context));
       folders.set(name, folder);

@@ -4,22 +4,22 @@ import { amount, type Column, type Section, tableOf, words } from './document.ts
 import { topologyName } from './names.ts';
 import { unheaded } from './section.ts';
 
-/** The outcome for a target in a topology. */
+/** A target in a topology, and how it failed, if it did. */
 export interface VerifiedServer {
   target: Target;
   topology: Topology;
-  outcome:
-    | { state: 'verified'; processes: number }
-    | { state: 'failed'; message: string; logTail: string[] };
+  /** Those that answered; null if it failed. */
+  processes: number | null;
+  failure: { message: string; logTail: string[] } | null;
 }
 
 /** The result of a verification: a table, the log of each server that failed, and a sentence. */
 export function verificationSections(results: VerifiedServer[]): Section[] {
   if (results.length === 0) return [unheaded('Nothing was verified.')];
-  const failures = results.flatMap(({ target, topology, outcome }) => {
-    if (outcome.state === 'verified') return [];
-    const message = `${target.label}, ${topologyName(topology)}: ${outcome.message}.`;
-    return [unheaded({ kind: 'failure', message, logTail: outcome.logTail })];
+  const failures = results.flatMap(({ target, topology, failure }) => {
+    if (failure === null) return [];
+    const message = `${target.label}, ${topologyName(topology)}: ${failure.message}.`;
+    return [unheaded({ kind: 'failure', message, logTail: failure.logTail })];
   });
   const sentence =
     `${results.length - failures.length} of ${results.length} servers answer as declared: status, headers and body ` +
@@ -30,10 +30,10 @@ export function verificationSections(results: VerifiedServer[]): Section[] {
 
 const COLUMNS: Column<VerifiedServer>[] = [
   words('', 'topology', ({ topology }) => topologyName(topology)),
-  words('', 'result', ({ outcome }) => {
-    return outcome.state === 'verified' ? 'ok' : { text: 'failed', emphasis: 'warn' };
+  words('', 'result', ({ failure }) => {
+    return failure === null ? 'ok' : { text: 'failed', emphasis: 'warn' };
   }),
-  amount('', 'processes\nthat answered', ({ outcome }) => {
-    return outcome.state === 'verified' ? String(outcome.processes) : null;
+  amount('', 'processes\nthat answered', ({ processes }) => {
+    return processes === null ? null : String(processes);
   }),
 ];

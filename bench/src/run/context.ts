@@ -60,7 +60,7 @@ export interface RunContext extends RunEvents {
   /** The pids of the harness itself. */
   harness: number[];
   sinceStartNs: () => number;
-  /** Servers of which it was said that other machines may reach them. */
+  /** The labels of servers that other machines may reach, once that was said. */
   exposed: Set<string>;
 }
 

@@ -2,25 +2,17 @@ import type { ReadyServers } from '../launch/ready.ts';
 import { GeneratorError } from '../load/generator.ts';
 import type { Loss } from '../load/measure.ts';
 import type { Cell } from '../plan/plan.ts';
-import type { ServerRef } from '../plan/topology.ts';
 import type { Failure, ServiceFailure } from '../record/record.ts';
 import { SERVICES } from '../services/index.ts';
 import { isAlive } from '../system/processes.ts';
 import type { RunningLaunch } from './context.ts';
 
-/** Records the servers that did not start, and the services, with the servers that need them. */
-export function addNotReady(
-  { notReady, failedServices }: ReadyServers,
-  refs: readonly ServerRef[],
-  running: RunningLaunch,
-): void {
-  const { launch, record } = running;
+/** Records the servers and the services that did not start. */
+export function addNotReady({ notReady, failedServices }: ReadyServers, running: RunningLaunch) {
+  const { launch } = running;
   for (const failure of notReady) addFailure({ launch, ...failure }, running);
-  for (const failed of failedServices) {
-    const service = record.plan.services.find(({ name }) => name === failed.name);
-    const needing = refs.filter(({ target }) => service?.targets.includes(target));
-    const servers = needing.map(({ server }) => server);
-    addServiceFailure({ launch, when: 'start', ...failed, servers }, running);
+  for (const failure of failedServices) {
+    addServiceFailure({ launch, when: 'start', ...failure }, running);
   }
 }
 
@@ -44,8 +36,9 @@ export function addLost(
     return servers.get(key)?.spec.services.some((service) => service.name === name);
   });
   for (const key of needing) servers.delete(key);
-  const failure = { name, launch, when, message: lost.message };
-  addServiceFailure({ ...failure, logTail: logTail(), servers: needing }, running);
+  const { message } = lost;
+  const failure = { name, launch, when, message, logTail: logTail(), servers: needing };
+  addServiceFailure(failure, running);
 }
 
 function addFailure(failure: Failure, { record, say }: RunningLaunch): void {

@@ -1,3 +1,4 @@
+import { serversOf } from '../launch/ready.ts';
 import { cellOf, type Group } from '../plan/plan.ts';
 import type { ServerRef } from '../plan/topology.ts';
 import type { RunRecord, Slice, Start } from '../record/record.ts';
@@ -55,9 +56,9 @@ export async function runGroup(launch: number, group: Group, context: RunContext
 async function startServers(refs: ServerRef[], { unverified }: Group, running: RunningLaunch) {
   const { targets, launches, record, exposed, say } = running;
   const { topologies, services } = record.plan;
-  const wanted = { refs, topologies, targets, unverified: new Set(unverified), services };
-  const ready = await launches.start(wanted);
-  addNotReady(ready, refs, running);
+  const servers = serversOf(refs, targets, topologies);
+  const ready = await launches.start({ servers, unverified, services });
+  addNotReady(ready, running);
   running.servers = ready.servers;
   running.services = ready.services;
   for (const { pids, managerPids, spec } of ready.servers.values()) {

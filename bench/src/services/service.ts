@@ -1,3 +1,7 @@
+import { join } from 'node:path';
+import { UserError } from '../base/errors.ts';
+import { findProgram } from '../system/on-path.ts';
+
 /** Services listen on this address, and on a Unix socket. */
 export const LOOPBACK = '127.0.0.1';
 
@@ -39,3 +43,18 @@ export interface Service {
 
 /** The most connections that a service accepts: a server may open one per request in flight. */
 export const MOST_CONNECTIONS = 10_000;
+
+/** Debian's folders for servers, which are not on a user's PATH. */
+const USUAL_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
+
+/** The path of the program with one of these names. @throws UserError if none is here. */
+export function programNamed(names: readonly string[]): string {
+  const found = findProgram(names, USUAL_FOLDERS);
+  if (found !== null) return found;
+  throw new UserError(`${names[0]} is not here any more`, 'Install it again.');
+}
+
+/** Where a program with one of these names may be: names to look for on the PATH, and full paths. */
+export function pathsOf(names: readonly string[]): string[] {
+  return names.flatMap((name) => [name, ...USUAL_FOLDERS.map((folder) => join(folder, name))]);
+}

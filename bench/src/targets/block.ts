@@ -166,22 +166,15 @@ export const benchBlock = blockSchema.check(({ value, issues }) => {
   if (!requests && !expect) problem(WHOLE, 'expect');
 });
 
-const namingRequestFile = z.looseObject({ requests: someText });
-const havingVariants = z.looseObject({ variants: z.record(z.string(), z.unknown()) });
-
 /**
  * A block, not validated yet, with the contents of each file that it or a variant names in place of a list of requests.
  * @throws UserError for a file that can't be read or holds no JSON.
  */
 export function withRequestFiles(block: unknown, folder: string): unknown {
-  const withList = (part: unknown) => {
-    const { data } = namingRequestFile.safeParse(part);
-    return data === undefined ? part : { ...data, requests: valueIn(folder, data.requests) };
-  };
-  const { data } = havingVariants.safeParse(block);
-  if (data === undefined) return withList(block);
-  const variants = Object.entries(data.variants).map(([name, own]) => [name, withList(own)]);
-  return withList({ ...data, variants: Object.fromEntries(variants) });
+  const contents = someText.transform((file) => valueIn(folder, file));
+  const part = z.looseObject({ requests: contents }).or(z.unknown());
+  const whole = z.looseObject({ variants: z.record(z.string(), part) }).or(z.unknown());
+  return whole.parse(part.parse(block));
 }
 
 type DeclaredRequest = z.infer<typeof declaredRequest>;

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { UserError } from '../base/errors.ts';
 import { SERVICE_NAMES, SERVICES, type ServiceName } from '../services/index.ts';
-import { pathsOf } from '../services/programs.ts';
+import { pathsOf } from '../services/service.ts';
 import { onPath } from '../system/on-path.ts';
 
 /** Where to get what targets need, as far as that is known. */

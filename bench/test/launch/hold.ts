@@ -5,7 +5,7 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { startVerified } from '../../src/launch/ready.ts';
-import { fixtures, refsOf, startContext, WAYS } from '../support/fixtures.ts';
+import { fixtures, serversIn, startContext, WAYS } from '../support/fixtures.ts';
 
 const asked = z.tuple([z.array(z.string()), z.array(z.string()), z.number().nullable()]);
 const [names, ids, cpuLimit] = asked.parse(JSON.parse(process.argv[2] ?? ''));
@@ -14,8 +14,8 @@ const { context, guardian } = startContext({ startTimeoutMs: 60_000 });
 console.log(basename(context.folder));
 const topologies = WAYS.filter(({ id }) => ids.includes(id));
 const targets = fixtures(...names).map((target) => ({ ...target, cpuLimit }));
-const wanted = { refs: refsOf(names, topologies), topologies, targets, services: [] };
-const { servers } = await startVerified(wanted, context);
+const wanted = serversIn(topologies, targets);
+const { servers } = await startVerified({ servers: wanted, services: [] }, context);
 const pids = [...servers.values()].flatMap((server) => [...server.pids, ...server.managerPids]);
 console.log(JSON.stringify({ guardian, pids: [...new Set(pids)] }));
 setInterval(() => {}, 60_000);

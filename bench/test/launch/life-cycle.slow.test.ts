@@ -13,10 +13,10 @@ import { OLDEST, OLDEST_VERSION } from '../support/fake-npm.ts';
 import {
   CLUSTER_OF_2,
   fixture,
-  refsOf,
   running,
   SINGLE,
   scripted,
+  serversIn,
   startContext,
   startFixtures,
   startOne,
@@ -137,8 +137,8 @@ test.runIf(CAN_PIN)('if one kind can not be started, servers of others are stopp
   await using guarded = startContext();
   const { context, guardian } = guarded;
   const topologies = [SINGLE, { ...CLUSTER_OF_2, cores: [NO_CORE] }];
-  const wanted = { refs: refsOf(['ok'], topologies), topologies, targets: [fixture('ok')] };
-  await expect(startVerified({ ...wanted, services: [] }, context)).rejects.toThrow('taskset');
+  const servers = serversIn(topologies, [fixture('ok')]);
+  await expect(startVerified({ servers, services: [] }, context)).rejects.toThrow('taskset');
   expect(place.processes().filter(({ pid }) => pid !== guardian)).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startLaunchSession } from '../../src/launch/session.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { payloadOf } from '../../src/targets/exchange.ts';
-import { fixture, refsOf, running, SINGLE } from '../support/fixtures.ts';
+import { fixture, running, SINGLE, serversIn } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 
 const place = ownPlace();
@@ -12,8 +12,7 @@ const NEVER = new AbortController().signal;
 const HOUR_MS = 3_600_000;
 
 function wanted(name: string) {
-  const refs = refsOf([name], [SINGLE]);
-  return { refs, topologies: [SINGLE], targets: [fixture(name)], services: [] };
+  return { servers: serversIn([SINGLE], [fixture(name)]), services: [] };
 }
 
 test('a session starts servers, reads their memory, probes others, and leaves nothing', async () => {

@@ -3,7 +3,7 @@ import { startGuardian } from '../../src/launch/guardian.ts';
 import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
 import { contextOf, type RunningServer } from '../../src/launch/server.ts';
 import type { PlannedService } from '../../src/plan/plan.ts';
-import type { Manager, ServerRef, Topology } from '../../src/plan/topology.ts';
+import type { Manager, Topology } from '../../src/plan/topology.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
 import type { Write } from './temporary-folder.ts';
 
@@ -83,13 +83,10 @@ export async function startTargets(
 ) {
   await using stack = new AsyncDisposableStack();
   const { context, guardian } = stack.use(startContext(launching));
-  const names = targets.map(({ name }) => name);
-  const refs = refsOf(names, topologies);
-  const unverified = new Set(isVerified ? [] : refs.map(({ server }) => server));
-  const wanted = { refs, topologies, targets, services, unverified };
-  const ready = stack.use(await startVerified(wanted, context));
-  const all = stack.move();
-  return { ...ready, context, guardian, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  const servers = serversIn(topologies, targets);
+  const unverified = isVerified ? [] : servers.map(({ key }) => key);
+  const ready = stack.use(await startVerified({ servers, services, unverified }, context));
+  return Object.assign(stack.move(), { ...ready, context, guardian });
 }
 
 /** Starts a target in a topology without verifying it. */
@@ -103,9 +100,9 @@ export function startFixtures(names: string[], topologies: Topology[], launching
 }
 
 /** Each of these targets in each of these topologies. */
-export function refsOf(names: string[], topologies: Topology[]): ServerRef[] {
-  return topologies.flatMap(({ id }) => {
-    return names.map((name) => ({ server: `${name}/${id}`, target: name, topology: id }));
+export function serversIn(topologies: Topology[], targets: LocalTarget[]) {
+  return topologies.flatMap((topology) => {
+    return targets.map((target) => ({ key: `${target.name}/${topology.id}`, target, topology }));
   });
 }
 

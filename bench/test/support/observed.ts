@@ -55,8 +55,7 @@ export async function startObserved(targets: LocalTarget[]) {
     const connections = await rowsOf('SHOW PROCESSLIST');
     return connections.filter(({ State }) => `${State}`.includes('metadata lock'));
   };
-  const own = stack.move();
-  return {
+  return Object.assign(stack.move(), {
     /** Reads an answer to its end. */
     ask: async (name: string, path: string) => (await fetch(originOf(name) + path)).arrayBuffer(),
     /** The commands that the servers send to the database meanwhile. */
@@ -78,6 +77,5 @@ export async function startObserved(targets: LocalTarget[]) {
     },
     /** How the database would run a query. */
     planOf: (query: string) => rowsOf(`EXPLAIN ${query}`),
-    [Symbol.asyncDispose]: () => own.disposeAsync(),
-  };
+  });
 }

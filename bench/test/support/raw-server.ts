@@ -44,9 +44,8 @@ export async function startRaw(target: LocalTarget): Promise<RawServer> {
   stack.defer(async () => void (await end('SIGKILL')));
   (await connected(port)).destroy();
   if (CAN_SEE_SOCKETS && foreignListeners(port, [child.pid ?? 0]) > 0) return startRaw(target);
-  const own = stack.move();
   const origin = `http://${HOST}:${port}`;
-  return { port, origin, end, [Symbol.asyncDispose]: () => own.disposeAsync() };
+  return Object.assign(stack.move(), { port, origin, end });
 }
 
 /** Connects to this port as soon as somebody listens there. */

@@ -81,16 +81,18 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
       pids: [],
       otherRuns: () => [],
       exposedPorts: (pids) => (world.isExposed && pids.length > 0 ? [FIRST_PORT] : []),
-      start: async ({ refs, topologies, targets, services: planned, unverified }) => {
+      start: async ({ servers: wanted, services: planned, unverified }) => {
         launch++;
         await clock.sleep(START_NS, signal);
         const services: RunningService[] = [];
         const failedServices: ReadyServers['failedServices'] = [];
         for (const { name, targets: needing } of planned) {
-          if (!refs.some(({ target }) => needing.includes(target))) continue;
+          const own = wanted.filter(({ target }) => needing.includes(target.name));
+          if (own.length === 0) continue;
           const message = world.serviceFails?.(name) ?? null;
           if (message !== null) {
-            failedServices.push({ name, message, logTail: [] });
+            const servers = own.map(({ key }) => key);
+            failedServices.push({ name, message, logTail: [], servers });
             continue;
           }
           const endsNs = clock.now() + (world.serviceLivesNs?.(name, launch) ?? Infinity);
@@ -102,15 +104,12 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
         const ready = new Map<string, RunningServer>();
         const notReady: NotReady[] = [];
         const own: SimulatedServer[] = [];
-        for (const { server: key, target: name, topology: id } of refs) {
-          const target = targets.find((each) => each.name === name);
-          const topology = topologies.find((each) => each.id === id);
-          if (!target || !topology) throw new Error(`${key} is of an unknown target or topology`);
+        for (const { key, target, topology } of wanted) {
           const needs = servicesOf(target);
           if (failedServices.some((each) => needs.includes(each.name))) continue;
-          const model = modelOf(name, id, launch);
+          const model = modelOf(target.name, topology.id, launch);
           const { failsAt } = model;
-          if (failsAt !== null && (failsAt.when === 'start' || !unverified?.has(key))) {
+          if (failsAt !== null && (failsAt.when === 'start' || !unverified?.includes(key))) {
             notReady.push({ server: key, logTail: [], died: false, ...failsAt });
             continue;
           }
