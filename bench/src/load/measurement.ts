@@ -90,8 +90,6 @@ const cpu = cpuReadingSchema;
 export const serviceMemorySchema = z.object({ bytes: amount, peakBytes: amount.nullable() });
 
 export const measurementSchema = z.object({
-  /** From the first connection to the opening of the window. */
-  warmupNs: amount,
   /** Whether the window opened at the cap, before all connections had been answered. */
   warmupCapped: z.boolean(),
   /** When the window opened, on the monotonic clock. */
@@ -101,9 +99,6 @@ export const measurementSchema = z.object({
   halfway: z.object({ ns: amount, ok: count }).nullable(),
   /** Generator processes that shared the connections. */
   generators: z.int().min(1),
-  /** From the end of the load until the server was idle, or the cap was reached. */
-  drainNs: amount,
-  drainCapped: z.boolean(),
   /** From the first connection to the end of the load. */
   ledger: ledgerSchema,
   /** Inside the window, with the bytes read, head and body. */

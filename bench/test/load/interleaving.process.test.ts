@@ -107,7 +107,7 @@ test('servers are under load one at a time, in the given order, and what was sen
     expect(measurement).toMatchObject({
       leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: null },
       ...{ idleNsPerS: 0, isQuiet: null },
-      ...{ warmupCapped: false, drainCapped: false, generators: 1 },
+      ...{ warmupCapped: false, generators: 1 },
     });
   }
   // The connections are opened in the order of the orders; turns that follow one another are one run.

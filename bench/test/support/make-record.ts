@@ -236,15 +236,12 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
   return {
     ...USUAL_PARTS,
     ...Object.fromEntries(given),
-    warmupNs: 2e8,
     windowNs: windowS * 1e9,
     leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: happened.hasSettled ?? null },
     blocks: blocks.map((block) => {
       return { chargedNs: block.cpuNs, ns: (windowS * 1e9) / blocks.length, ...block };
     }),
     halfway: halfway ? { ns: halfway.s * 1e9, ok: halfway.ok } : null,
-    drainNs: 1e7,
-    drainCapped: false,
     ledger: { ...counts, inFlight },
     window: { ...counts, bytes: responses * (happened.bytesPerResponse ?? 200) },
     latencyHistogram: makeHistogram(latenciesMs, ok),
