@@ -11,26 +11,26 @@ const DRAIN_CHECK_MS = 5;
 /** A server throttled by a CPU limit looks idle for up to a period of its quota. */
 const LIMITED_CHECK_MS = PERIOD_NS / 1e6;
 
-/** Waits until the server and its services have finished what is left of a load, up to the cap. */
-export async function drain(order: CounterSources & Pick<Order, 'drainCapNs'>, readings: Readings) {
-  const { drainCapNs, group } = order;
-  const startNs = now();
+/** Waits until the server and its services have finished what is left of a load, up to the cap. Returns whether they have. */
+export async function drain(
+  order: CounterSources & Pick<Order, 'drainCapNs'>,
+  readings: Readings,
+): Promise<boolean> {
+  const deadlineNs = now() + order.drainCapNs;
   const read = async () => {
     const { cpu, services, throttling } = await readings.turnCounters(order);
     const { cpuNs } = cpuInAll([cpu.server, ...Object.values(services)]);
     return { atNs: now(), cpuNs, throttled: throttling?.throttledPeriods };
   };
   let before = await read();
-  while (now() - startNs < drainCapNs) {
-    await sleep(group === null ? DRAIN_CHECK_MS : LIMITED_CHECK_MS);
+  while (now() < deadlineNs) {
+    await sleep(order.group === null ? DRAIN_CHECK_MS : LIMITED_CHECK_MS);
     const after = await read();
     const isFree = after.throttled === before.throttled;
-    if (isFree && after.cpuNs - before.cpuNs < IDLE_SHARE * (after.atNs - before.atNs)) {
-      return { drainNs: after.atNs - startNs, drainCapped: false };
-    }
+    if (isFree && after.cpuNs - before.cpuNs < IDLE_SHARE * (after.atNs - before.atNs)) return true;
     before = after;
   }
-  return { drainNs: now() - startNs, drainCapped: drainCapNs > 0 };
+  return false;
 }
 
 /** How long a server has to be quiet. */

@@ -85,10 +85,7 @@ export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
     roundTrip: a.roundTrip,
     halfway: a.halfway && sum.halfway && { ...sum.halfway, ns: a.halfway.ns },
     blocks: sum.blocks.map((block, place) => ({ ...block, ns: a.blocks[place]?.ns ?? block.ns })),
-    warmupNs: Math.max(a.warmupNs, b.warmupNs),
     warmupCapped: a.warmupCapped || b.warmupCapped,
-    drainNs: Math.max(a.drainNs, b.drainNs),
-    drainCapped: a.drainCapped || b.drainCapped,
     turns: b.turns.idleNs < a.turns.idleNs ? b.turns : a.turns,
   };
 }

@@ -59,7 +59,6 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
   const over = AbortSignal.any([stopped, loop.broken]);
   // Its clients would go on connecting while others are under load.
   loop.broken.addEventListener('abort', () => loop.stop(), { once: true });
-  const startedNs = now();
   let roundTrip: RoundTrip | null = null;
   let turns: PlayedTurn[] = [];
   /** Null until it is over. */
@@ -122,21 +121,17 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
     }),
     /** Waits until the server is quiet, and adds everything up. */
     end: step(async () => {
-      const [first] = turns;
-      if (first === undefined || leadIn === null) throw new Error('no blocks were played');
+      if (turns.length === 0 || leadIn === null) throw new Error('no blocks were played');
       loop.closeWindow(now());
       const used = turns.map((turn) => turn.used).reduce(addUsage);
       const memory = await readings.memory(order);
       const quiet = await untilQuiet(order, over, readings);
       outcome = measurementOf({
-        warmupNs: first.opened.atNs - startedNs,
         ...withMemory(used, memory),
         leadIn,
         blocks: blocksOf(turns, await snapshot()),
         ...quiet,
         halfway: null,
-        drainNs,
-        drainCapped: false,
         roundTrip,
         ...loop.counted(),
       });

@@ -3,7 +3,7 @@ import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
 import { answersOf, type Measurement } from './measurement.ts';
 import type { RequestCursors } from './mix.ts';
-import { type CounterSources, type Order, type Outcome, opensAtOnce } from './protocol.ts';
+import type { CounterSources, Order, Outcome } from './protocol.ts';
 import {
   type Readings,
   takeSnapshot,
@@ -51,7 +51,6 @@ export async function carryOut(
   { stopped, readings }: Pick<Job, 'stopped' | 'readings'>,
 ): Promise<Outcome> {
   const roundTrip = await readings.roundTrip(order.origin);
-  const startedNs = now();
   await using loop = await start();
   const over = AbortSignal.any([stopped, loop.broken]);
   await loop.begin(over);
@@ -73,10 +72,10 @@ export async function carryOut(
   const draining = drain(order, readings);
   // Meanwhile: histograms take a while to encode.
   const counted = loop.counted();
+  await draining;
   const { cpuNs } = used.cpu.server;
   const answers = answersOf(counted.window);
   return measurementOf({
-    warmupNs: opensAtOnce(order) ? 0 : used.openedNs - startedNs,
     ...withMemory(used, memory),
     leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: null },
     // Under a steady load, work from before the window makes up for work that is left after it.
@@ -85,7 +84,6 @@ export async function carryOut(
     isQuiet: null,
     halfway,
     roundTrip,
-    ...(await draining),
     ...counted,
   });
 }

@@ -86,12 +86,8 @@ const roundTripSchema = z.object({ leastNs: amount, medianNs: amount, p95Ns: amo
 export type RoundTrip = z.infer<typeof roundTripSchema>;
 
 const cpu = cpuReadingSchema;
-/** Memory of a service, and its peak since it started; null where the system does not say. */
-export const serviceMemorySchema = z.object({ bytes: amount, peakBytes: amount.nullable() });
 
 export const measurementSchema = z.object({
-  /** From the first connection to the opening of the window. */
-  warmupNs: amount,
   /** Whether the window opened at the cap, before all connections had been answered. */
   warmupCapped: z.boolean(),
   /** When the window opened, on the monotonic clock. */
@@ -101,9 +97,6 @@ export const measurementSchema = z.object({
   halfway: z.object({ ns: amount, ok: count }).nullable(),
   /** Generator processes that shared the connections. */
   generators: z.int().min(1),
-  /** From the end of the load until the server was idle, or the cap was reached. */
-  drainNs: amount,
-  drainCapped: z.boolean(),
   /** From the first connection to the end of the load. */
   ledger: ledgerSchema,
   /** Inside the window, with the bytes read, head and body. */
@@ -116,8 +109,8 @@ export const measurementSchema = z.object({
   agesHistograms: z.object({ lost: z.string(), inFlight: z.string() }).nullable(),
   /** Inside the window, as all that follows unless it says otherwise. */
   cpu: z.object({ server: cpu, manager: cpu, harness: cpu, generator: cpu }),
-  /** Of the server's services, by name, with their memory as in `memory` and `peak`. */
-  services: z.record(z.string(), cpu.extend(serviceMemorySchema.shape)),
+  /** Of the server's services, by name, with their memory as in `memory`. */
+  services: z.record(z.string(), cpu.extend({ bytes: amount })),
   /** CPU time of each of the server's processes, in the order of the pids. */
   workersCpuNs: z.array(z.number()),
   /** The blocks before those that count, and whether the server then had settled; null if that was not checked. */
@@ -144,8 +137,8 @@ export const measurementSchema = z.object({
   throttling: throttlingSchema.nullable(),
   /** After the window, while the connections were still open, bytes. */
   memory: z.object({ server: amount, manager: amount }),
-  /** The peak memory of each process until then (VmHWM), summed, bytes; null if it was not read. */
-  peak: z.object({ server: amount, manager: amount }).nullable(),
+  /** The peak memory of each of the server's processes until then (VmHWM), summed, bytes; null if it was not read. */
+  peak: z.object({ server: amount }).nullable(),
   /** Turns of the event loop of a generator that never sleeps, those without an answer, and its idle time. */
   turns: z.object({ all: count, empty: count, idleNs: amount }),
   /** To the machine with the servers; null if it is this one. */

@@ -32,12 +32,13 @@ export interface RunningCell {
 export function sliceOrder(on: RunningCell, idleNsPerS: number): Order {
   const { cell, load, topology, server, plan } = on;
   const [pid = null] = sampledCellOf(plan, cell) === null ? [] : server.pids;
-  const own = { ...sharedOf(on), firstThreadOf: pid, idleNsPerS };
+  const window = { ns: load.sliceNs };
+  const own = { ...sharedOf(on), firstThreadOf: pid, idleNsPerS, window };
   const isContiguous = load.method === 'contiguous';
   if (load.kind === 'open') {
     // A server that fell behind may work on requests until they time out.
     const drainCapNs = isContiguous ? 0 : load.timeoutNs;
-    return { ...own, ...pacedBy(load, load.sliceNs, topology), drainCapNs };
+    return { ...own, ...pacedBy(load, topology), drainCapNs };
   }
   const { connections, pipelining } = load;
   const capNs = patienceOf(load, OPENING_CAP_NS);
@@ -48,7 +49,6 @@ export function sliceOrder(on: RunningCell, idleNsPerS: number): Order {
     ...own,
     connections,
     pipelining,
-    window: { ns: load.sliceNs },
     opening: isContiguous ? { when: 'at once' } : opening,
     // The processes of a contiguous cell are stopped after it.
     drainCapNs: isContiguous ? 0 : patienceOf(load, DRAIN_CAP_NS),
@@ -70,7 +70,7 @@ export function warmupOrder(on: RunningCell): EndlessOrder {
   const { load, topology, server } = on;
   const isClosed = load.kind === 'closed';
   const isOneByOne = load.method === 'contiguous' || (isClosed && load.waitForAll);
-  const most = isClosed ? WARMUP_CONNECTIONS : fewConnections(load, topology);
+  const most = isClosed ? WARMUP_CONNECTIONS : fewConnections(load.connections, topology);
   return {
     kind: 'closed',
     ...sharedOf(on),
@@ -84,15 +84,13 @@ export function warmupOrder(on: RunningCell): EndlessOrder {
 }
 
 export function pacedOrder(warmup: PacedWarmup, on: RunningCell): Order {
-  const paced = pacedBy(warmup, warmup.ns, on.topology);
-  return { ...sharedOf(on), ...paced, drainCapNs: DRAIN_CAP_NS };
+  const paced = pacedBy(warmup, on.topology);
+  return { ...sharedOf(on), ...paced, window: { ns: warmup.ns }, drainCapNs: DRAIN_CAP_NS };
 }
 
-function pacedBy(load: OpenLoad | PacedWarmup, ns: number, topology: Topology) {
-  const { driver, ratePerS, connections } = load;
-  const leastConnections = fewConnections(load, topology);
-  const own = { driver, ratePerS, connections, leastConnections };
-  return { kind: 'open' as const, ...own, window: { ns } };
+function pacedBy({ driver, ratePerS, connections }: OpenLoad | PacedWarmup, topology: Topology) {
+  const leastConnections = fewConnections(connections, topology);
+  return { kind: 'open' as const, driver, ratePerS, connections, leastConnections };
 }
 
 function sharedOf({ load, topology, server, harness }: RunningCell) {
@@ -116,7 +114,7 @@ function sharedOf({ load, topology, server, harness }: RunningCell) {
 }
 
 /** As few connections as give each process some, but no more than the load has. */
-function fewConnections({ connections }: { connections: number }, { processes }: Topology): number {
+function fewConnections(connections: number, { processes }: Topology): number {
   return Math.min(connections, CONNECTIONS_PER_PROCESS * processes);
 }
 

@@ -19,7 +19,7 @@ import {
   readSystem,
 } from '../system/usage.ts';
 import { now } from './clock.ts';
-import { measurementSchema, type RoundTrip, serviceMemorySchema } from './measurement.ts';
+import { measurementSchema, type RoundTrip } from './measurement.ts';
 import { type CounterSources, sourcesSchema } from './protocol.ts';
 
 type Pids = CounterSources['pids'];
@@ -35,7 +35,7 @@ type ServerCounters = z.infer<typeof countersSchema>;
 
 const memoriesSchema = measurementSchema
   .pick({ memory: true, peak: true })
-  .extend({ services: z.record(z.string(), serviceMemorySchema) });
+  .extend({ services: z.record(z.string(), z.number()) });
 type Memories = z.infer<typeof memoriesSchema>;
 
 /** The readings of a server's machine. @throws when a process is gone. */
@@ -86,16 +86,13 @@ export async function readServices(pids: Pids['services']): Promise<ServerCounte
   return Object.fromEntries(await Promise.all(reading));
 }
 
-/** Memory of these processes, and its peak since they started, bytes. @throws when one is gone. */
+/** Memory of these processes, and the server's peak since it started, bytes. @throws when one is gone. */
 export async function readMemories(pids: Omit<Pids, 'harness'>): Promise<Memories> {
   const memory = { server: await readMemory(pids.server), manager: await readMemory(pids.manager) };
-  const [server, manager] = [readPeak(pids.server), readPeak(pids.manager)];
-  const peak = server === null || manager === null ? null : { server, manager };
+  const peakBytes = readPeak(pids.server);
   const services: Memories['services'] = {};
-  for (const [name, own] of Object.entries(pids.services)) {
-    services[name] = { bytes: await readMemory(own), peakBytes: readPeak(own) };
-  }
-  return { memory, peak, services };
+  for (const [name, own] of Object.entries(pids.services)) services[name] = await readMemory(own);
+  return { memory, peak: peakBytes === null ? null : { server: peakBytes }, services };
 }
 
 export const readingRequestSchema = z.object({
@@ -203,8 +200,8 @@ export function addUsage(a: WindowUsage, b: WindowUsage): WindowUsage {
 }
 
 export function withMemory(used: WindowUsage, { memory, peak, services }: Memories) {
-  const all = Object.entries(services).map(([name, own]) => {
-    return [name, { cpuNs: 0, waitNs: 0, ...used.services[name], ...own }] as const;
+  const all = Object.entries(services).map(([name, bytes]) => {
+    return [name, { cpuNs: 0, waitNs: 0, ...used.services[name], bytes }] as const;
   });
   return { ...used, memory, peak, services: Object.fromEntries(all) };
 }

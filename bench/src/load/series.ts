@@ -41,7 +41,7 @@ async function follow(pids: FollowedPids, over: AbortSignal): Promise<Sample[]> 
     const [server = 0, manager = 0] = used.cpu.map(({ cpuNs }) => cpuNs);
     const { memory, services } = await readMemories(pids);
     const own = { ns: used.ns, cpuNs: { server, manager }, bytes: memory };
-    const ofServices = Object.entries(services).map(([name, { bytes }]) => {
+    const ofServices = Object.entries(services).map(([name, bytes]) => {
       return [name, { cpuNs: used.services[name]?.cpuNs ?? 0, bytes }] as const;
     });
     samples.push({ ...own, services: Object.fromEntries(ofServices) });

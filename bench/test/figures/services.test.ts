@@ -16,7 +16,7 @@ function recordOf(services: Measurement['services'], idle: RunRecord['services']
 }
 
 const used = (cpuMs: number, bytes = 8e6) => {
-  return { cpuNs: cpuMs * 1e6, waitNs: 0, bytes, peakBytes: bytes };
+  return { cpuNs: cpuMs * 1e6, waitNs: 0, bytes };
 };
 const idle = (name: 'redis' | 'mariadb', ...ms: number[]) => {
   const known = { name, version: '1.2.3' };

@@ -103,7 +103,7 @@ describe('the measurement of several generators', () => {
       ...{ turns: { all: 90_000, empty: 100, idleNs: 78_000 }, system: { stealMs: 20 } },
       pace: { dropped: 4, late: 2 },
     }),
-    ...{ openedNs: 5.1e9, warmupNs: 4e8, drainNs: 5e6, drainCapped: true },
+    openedNs: 5.1e9,
   };
   const merged = mergeMeasurements(FIRST, OTHER);
 
@@ -142,8 +142,7 @@ describe('the measurement of several generators', () => {
     expect(merged.blocks).toEqual(blocks);
   });
 
-  test('has the slowest, any cap that was reached, and the turns of the busiest, wherever it stands', () => {
-    expect(merged).toMatchObject({ warmupNs: 4e8, drainNs: 1e7, drainCapped: true });
+  test('has any cap that was reached, and the turns of the busiest, wherever it stands', () => {
     expect(merged.warmupCapped).toBe(false);
     expect(mergeMeasurements(FIRST, { ...OTHER, warmupCapped: true }).warmupCapped).toBe(true);
     expect(merged.turns).toEqual(OTHER.turns);

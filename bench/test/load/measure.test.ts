@@ -1,33 +1,25 @@
 /** Interleavings with a fake generator. */
 import { expect, test } from 'vitest';
-import type { RunningServer } from '../../src/launch/server.ts';
 import { measureInterleaving } from '../../src/load/measure.ts';
 import type { Outcome, Reply } from '../../src/load/protocol.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import { SINGLE } from '../support/fixtures.ts';
 import { makeMeasurement, makeTarget } from '../support/make-record.ts';
+import { SimulatedClock } from '../support/simulated/clock.ts';
+import { HEALTHY, SimulatedServer } from '../support/simulated/server.ts';
 import { closedOrder, fakeGenerator, NEVER } from './servers.ts';
 
-const origin = 'http://127.0.0.1:1';
-const SERVER: RunningServer = {
-  spec: {
-    key: 'app/single',
-    target: makeTarget('app'),
-    topology: SINGLE,
-    address: '127.0.0.1',
-    port: 1,
-    services: [],
-  },
-  ...{ origin, exchanges: [], judged: [], pids: [], managerPids: [], cpuGroup: null },
-  ...{ startNs: null, isAlive: () => true },
-  failure: (message) => ({ message, logTail: [], died: false }),
+const SPEC = {
+  ...{ key: 'app/single', target: makeTarget('app'), topology: SINGLE },
+  ...{ address: '127.0.0.1', port: 1, services: [] },
 };
+const SERVER = new SimulatedServer(SPEC, HEALTHY, new SimulatedClock()).running();
 const BLOCKS = 40;
 
 /** How many blocks count of this many servers, or why there are none, after this reply. */
 async function interleaved(count: number, reply: Reply) {
   const generator = fakeGenerator(async () => reply);
-  const member = { server: SERVER, order: closedOrder(origin) };
+  const member = { server: SERVER, order: closedOrder(SERVER.origin) };
   const members = Array.from({ length: count }, () => member);
   const blocks = Array.from({ length: BLOCKS }, () => [...members.keys()]);
   const signals = { soon: NEVER, now: NEVER };

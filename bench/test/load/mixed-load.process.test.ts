@@ -18,15 +18,11 @@ import {
   measuredIn,
   NEVER,
   serveHere,
+  THREE,
 } from './servers.ts';
 
 /** Characters of three and four bytes, enough for several chunks. */
 const LONG = '안녕하세요 🌍 '.repeat(20_000);
-const THREE = [
-  expectedExchange('a', '/a', 2),
-  expectedExchange('b', '/b'),
-  expectedExchange('c', '/c'),
-];
 /** The round of THREE. */
 const ROUND = ['a', 'b', 'c', 'a'];
 const roundFrom = (start: number) => [...ROUND.slice(start), ...ROUND.slice(0, start)];

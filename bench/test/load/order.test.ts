@@ -16,6 +16,8 @@ import type { Machine } from '../../src/system/machine.ts';
 import { textExchange, unverifiedExchange } from '../../src/targets/exchange.ts';
 import { CLUSTER_OF_2 } from '../support/fixtures.ts';
 import { makeMachine, makeOptions, makeTarget } from '../support/make-record.ts';
+import { SimulatedClock } from '../support/simulated/clock.ts';
+import { HEALTHY, SimulatedServer } from '../support/simulated/server.ts';
 import { AT_ONCE, pidsOf } from './servers.ts';
 
 const POST = { method: 'POST', path: '/orders' } as const;
@@ -25,16 +27,13 @@ const REDIS: RunningService = {
   ...{ name: 'redis', version: '7.0.15', pids: [90], environment: {} },
   ...{ failure: () => null, logTail: () => [] },
 };
-const SERVER: RunningServer = {
-  spec: {
-    ...{ key: 'app/2', target: TARGET, topology: CLUSTER_OF_2 },
-    ...{ address: '127.0.0.1', port: 4000, services: [REDIS] },
-  },
-  origin: 'http://127.0.0.1:4000',
-  exchanges: [unverifiedExchange(EXCHANGE)],
-  ...{ judged: [], pids: [101, 102], managerPids: [100], cpuGroup: null, startNs: null },
-  isAlive: () => true,
-  failure: (message) => ({ message, logTail: [], died: false }),
+const SPEC = {
+  ...{ key: 'app/2', target: TARGET, topology: CLUSTER_OF_2 },
+  ...{ address: '127.0.0.1', port: 4000, services: [REDIS] },
+};
+const SERVER = {
+  ...new SimulatedServer(SPEC, HEALTHY, new SimulatedClock()).running(),
+  ...{ pids: [101, 102], managerPids: [100] },
 };
 const GROUP = '/sys/fs/cgroup/cpu/overhead-1';
 

@@ -6,7 +6,7 @@ import { type ConnectionEvents, PaceConnection } from '../../src/load/pace-conne
 import { Pacer } from '../../src/load/pacer.ts';
 import type { OpenOrder } from '../../src/load/protocol.ts';
 import type { PaceTally } from '../../src/load/tally.ts';
-import { BODY, expectComplete, expectedExchange, expectWithin, openOrder } from './servers.ts';
+import { expectComplete, expectWithin, openOrder, THREE } from './servers.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -99,12 +99,7 @@ describe('the plan', () => {
     ['round after round', 100, ['/a', '/b', '/c', '/a', '/a', '/b', '/c', '/a'], [4, 2, 2]],
     ['in which a dropped request takes its turn too', 1, ['/a', '/c', '/a', '/c'], [2, 0, 2]],
   ])('goes through the mix %s', (_how, connections, order, answers) => {
-    const requests = [
-      expectedExchange(BODY, '/a', 2),
-      expectedExchange(BODY, '/b'),
-      expectedExchange(BODY, '/c'),
-    ];
-    const { pacer, paths } = start(answerAfter(3), { requests, connections });
+    const { pacer, paths } = start(answerAfter(3), { requests: THREE, connections });
     pass(15);
     expect(paths).toEqual(order);
     pass(2);

@@ -128,6 +128,13 @@ export function expectedExchange(body: string, path = '/', weight = 1): Expected
   return { ...unverifiedExchange(textExchange(body, { path })), weight };
 }
 
+/** Three requests, of which the first comes twice in each round; the answer to each is its name. */
+export const THREE = [
+  expectedExchange('a', '/a', 2),
+  expectedExchange('b', '/b'),
+  expectedExchange('c', '/c'),
+];
+
 export const pidsOf = (...server: number[]) => {
   return { server, manager: [], harness: [], services: {} };
 };

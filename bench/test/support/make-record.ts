@@ -21,7 +21,6 @@ import type { RunKind, RunOptions } from '../../src/request/run-options.ts';
 import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import type { Machine } from '../../src/system/machine.ts';
-import type { CpuReading } from '../../src/system/usage.ts';
 import { type Exchange, textExchange } from '../../src/targets/exchange.ts';
 import { type LocalTarget, TARGET_DEFAULTS } from '../../src/targets/targets.ts';
 
@@ -209,8 +208,7 @@ export interface Happened extends Partial<Pick<Measurement, keyof typeof USUAL_P
   managerBytes?: number;
   /** Peak of the server; by default `serverBytes`. */
   peakBytes?: number;
-  /** The peak is by default `bytes`. */
-  services?: Record<string, CpuReading & { bytes: number; peakBytes?: number | null }>;
+  services?: Measurement['services'];
   /** How an open loop kept its plan of all requests sent, dropped or lost. */
   pace?: { dropped?: number; lost?: number; late?: number; latenessMs?: number[] | null };
   /** What the server's own clock says of its requests. */
@@ -229,22 +227,16 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
   const { blocks = [{ cpuNs: serverCpuNs, answers: responses }] } = happened;
   const { stealMs = 0, throttledMs = 0, foreignCpuMs = 0 } = system ?? {};
   const busyNs = serverCpuNs + (harnessCpuMs + generatorCpuMs + foreignCpuMs) * 1e6;
-  const services = Object.entries(happened.services ?? {}).map(([name, used]) => {
-    return [name, { ...used, peakBytes: used.peakBytes ?? used.bytes }];
-  });
   const given = Object.entries(happened).filter(([key]) => key in USUAL_PARTS);
   return {
     ...USUAL_PARTS,
     ...Object.fromEntries(given),
-    warmupNs: 2e8,
     windowNs: windowS * 1e9,
     leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: happened.hasSettled ?? null },
     blocks: blocks.map((block) => {
       return { chargedNs: block.cpuNs, ns: (windowS * 1e9) / blocks.length, ...block };
     }),
     halfway: halfway ? { ns: halfway.s * 1e9, ok: halfway.ok } : null,
-    drainNs: 1e7,
-    drainCapped: false,
     ledger: { ...counts, inFlight },
     window: { ...counts, bytes: responses * (happened.bytesPerResponse ?? 200) },
     latencyHistogram: makeHistogram(latenciesMs, ok),
@@ -255,11 +247,11 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
       harness: { cpuNs: harnessCpuMs * 1e6, waitNs: 0 },
       generator: { cpuNs: generatorCpuMs * 1e6, waitNs: 0 },
     },
-    services: Object.fromEntries(services),
+    services: happened.services ?? {},
     workersCpuNs: workersCpuMs?.map((cpuMs) => cpuMs * 1e6) ?? [serverCpuNs],
     system: system ? { stealNs: stealMs * 1e6, throttledNs: throttledMs * 1e6, busyNs } : null,
     memory: { server: serverBytes, manager: managerBytes },
-    peak: { server: happened.peakBytes ?? serverBytes, manager: managerBytes },
+    peak: { server: happened.peakBytes ?? serverBytes },
     pace: makePace(happened.pace, sent),
   };
 }
