@@ -84,8 +84,7 @@ async function requireHost(
   const needs = targets.flatMap(needsOf);
   const needed = needs.map(({ any }) => any);
   const states = await backend.inspectHosts([host], needed);
-  const senderOn = (name: string | null) => (name === null ? 'overhead' : null);
-  showHosts(states, ({ name }) => ({ sender: senderOn(name), connections }), stderr);
+  showHosts(states, { sender: 'overhead', connections }, { sender: null, connections }, stderr);
   const lacking = states.flatMap((state) => (state.name === null ? [] : state.lacking));
   const isThere = ({ label }: Need) => !lacking.some((at) => needs[at]?.label === label);
   if (words.length > 0 || areNamed(given.targets ?? null)) requireNeeds(targets, host, isThere);
@@ -140,8 +139,8 @@ async function measureThere(
   const isOver = overWith !== null;
   if (!isOver) say(`${reason}; this is what was measured until then.`);
   const isWhole = isOver && record.state === 'complete';
-  const code = await saveAndPrint(path, record, isWhole, command);
-  return { record, exitCode: isOver ? code : Math.max(code, FAILED), isOver };
+  const exitCode = await saveAndPrint(path, record, isWhole, command);
+  return { record, exitCode, isOver };
 }
 
 function preciseMs(): number {
