@@ -1,5 +1,3 @@
-import type { Load } from '../plan/loads.ts';
-import type { Topology } from '../plan/topology.ts';
 import type { Measurement } from './measurement.ts';
 
 /**
@@ -15,20 +13,4 @@ export const LEAST_IDLE_SHARE = 0.03;
 export function idleShare({ turns, windowNs, cpu, generators }: Measurement): number {
   if (turns.all > 0) return turns.idleNs / windowNs;
   return 1 - cpu.generator.cpuNs / (windowNs * generators);
-}
-
-/** Whether the generator, not the server, was the bottleneck of this slice. */
-export function generatorBound(measurement: Measurement): boolean {
-  return idleShare(measurement) < LEAST_IDLE_SHARE;
-}
-
-/** How many generators to use after this slice: one more if they were the bottleneck and there is a core for it. */
-export function generatorsNeeded(
-  measurement: Measurement,
-  { spareCores }: Topology,
-  { connections }: Load,
-): number {
-  const { generators } = measurement;
-  if (!generatorBound(measurement)) return generators;
-  return Math.min(generators + 1, 1 + spareCores.length, connections);
 }

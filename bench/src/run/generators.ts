@@ -1,4 +1,4 @@
-import { generatorsNeeded } from '../load/bottleneck.ts';
+import { idleShare, LEAST_IDLE_SHARE } from '../load/bottleneck.ts';
 import { type Cell, cellOf, isProbe, loadOf, topologyOf } from '../plan/plan.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 
@@ -8,10 +8,8 @@ export class GeneratorCounts {
 
   /** Those of the slices that the record has, if its run is continued. */
   constructor({ plan, slices }: RunRecord) {
-    for (const { cell: id, measurement } of slices) {
-      const cell = cellOf(plan, id);
-      const isClosed = loadOf(plan, cell.load).kind === 'closed';
-      if (isClosed) this.#counts.set(conditionOf(cell), measurement.generators);
+    for (const { cell, measurement } of slices) {
+      this.#counts.set(conditionOf(cellOf(plan, cell)), measurement.generators);
     }
   }
 
@@ -20,17 +18,20 @@ export class GeneratorCounts {
   }
 
   /**
-   * Adds a generator if a slice shows that they were the limit, in the first launch and if it can be taken again. All
-   * slices of a topology under a load need the same number: those taken so far leave the record and are returned.
+   * Adds a generator if a slice shows that they were the limit and a core is spare, in the first launch and if it can be
+   * taken again. All slices of a topology under a load need the same number: those taken so far leave the record and are
+   * returned.
    */
   relieve(record: RunRecord, { cell: id, launch, measurement }: Slice): Slice[] {
     const { plan, slices } = record;
     const cell = cellOf(plan, id);
     const load = loadOf(plan, cell.load);
     const isFixed = load.kind === 'open' || load.method === 'contiguous' || isProbe(plan, id);
-    if (launch > 0 || isFixed) return [];
-    const needed = generatorsNeeded(measurement, topologyOf(plan, cell.topology), load);
-    if (needed === measurement.generators) return [];
+    if (launch > 0 || isFixed || idleShare(measurement) >= LEAST_IDLE_SHARE) return [];
+    const { generators } = measurement;
+    const { spareCores } = topologyOf(plan, cell.topology);
+    const needed = Math.min(generators + 1, 1 + spareCores.length, load.connections);
+    if (needed === generators) return [];
     const condition = conditionOf(cell);
     this.#counts.set(condition, needed);
     const isKept = (each: { cell: string }) => conditionOf(cellOf(plan, each.cell)) !== condition;

@@ -1,8 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { generatorBound, generatorsNeeded, LEAST_IDLE_SHARE } from '../../src/load/bottleneck.ts';
+import { expect, test } from 'vitest';
+import { idleShare, LEAST_IDLE_SHARE } from '../../src/load/bottleneck.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
-import type { Topology } from '../../src/plan/topology.ts';
-import { makeLoad, makeMeasurement } from '../support/make-record.ts';
+import { makeMeasurement } from '../support/make-record.ts';
 
 /** A window of 1 s, of a generator that never sleeps. */
 function turning(all: number, empty: number): Measurement {
@@ -29,27 +28,5 @@ test.each<[string, Measurement, boolean]>([
   ['two that sleep, by the cores of both', sleeping(1.5, 2), false],
   ['two that sleep and use both', sleeping(1.98, 2), true],
 ])('of %s the generator was the limit: %3$s', (_what, measurement, isBound) => {
-  expect(generatorBound(measurement)).toBe(isBound);
-});
-
-describe('the generators needed', () => {
-  const bound = turning(80, 0);
-  const free = turning(400_000, 380_000);
-  const topology: Topology = {
-    ...{ id: 'single', names: ['single'], manager: 'none', processes: 1 },
-    ...{ cores: [3, 4], spareCores: [] },
-  };
-
-  test.each([
-    ['are one more if they were the limit and a core is spare', bound, 1, [1, 2], 1000, 2],
-    ['are one more than two there', bound, 2, [1, 2], 1000, 3],
-    ['are as many as before if no core is left', bound, 1, [], 1000, 1],
-    ['are no more than all cores', bound, 3, [1, 2], 1000, 3],
-    ['are as many as before if they were not the limit', free, 2, [1, 2], 1000, 2],
-    ['are never more than connections', bound, 2, [1, 2, 3], 2, 2],
-  ])('%s', (_what, measurement, generators, spareCores, connections, needed) => {
-    const own = { ...topology, spareCores };
-    const slice = { ...measurement, generators };
-    expect(generatorsNeeded(slice, own, makeLoad({ connections }))).toBe(needed);
-  });
+  expect(idleShare(measurement) < LEAST_IDLE_SHARE).toBe(isBound);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cellOf } from '../../src/plan/plan.ts';
+import { cellOf, loadOf, topologyOf } from '../../src/plan/plan.ts';
 import type { RunRecord, Slice } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { GeneratorCounts } from '../../src/run/generators.ts';
@@ -31,6 +31,27 @@ test('if the generator was the limit, its topology and load get one more, and al
   const ids = ['a/single/published', 'b/single/published', 'a/single/cost'];
   expect(ids.map((id) => counts.of(cellOf(record.plan, id)))).toEqual([2, 2, 1]);
 });
+
+test.each([
+  ['one more than one if a core is spare', 1, [1, 2], 1000, 2],
+  ['one more than two', 2, [1, 2], 1000, 3],
+  ['as many as before if no core is left', 1, [], 1000, 1],
+  ['no more than all cores', 3, [1, 2], 1000, 3],
+  ['never more than connections', 2, [1, 2, 3], 2, 2],
+])(
+  'if the generators were the limit, there are %s',
+  (_what, before, spareCores, connections, needed) => {
+    const record = recordOn(4);
+    const slice = boundIn(record);
+    const cell = cellOf(record.plan, slice.cell);
+    topologyOf(record.plan, cell.topology).spareCores = spareCores;
+    loadOf(record.plan, cell.load).connections = connections;
+    for (const { measurement } of record.slices) measurement.generators = before;
+    const counts = new GeneratorCounts(record);
+    counts.relieve(record, slice);
+    expect(counts.of(cell)).toBe(needed);
+  },
+);
 
 const CONTIGUOUS = { contiguous: true, sliceS: 3 };
 const idle = (_: RunRecord, { measurement }: Slice) => {
