@@ -82,10 +82,9 @@ async function requireHost(
   { options: { connections }, given, words, backend, stderr, say }: Invocation,
 ): Promise<void> {
   const needs = targets.flatMap(needsOf);
-  const needed = needs.map(({ any }) => any);
-  const states = await backend.inspectHosts([host], needed);
+  const states = await backend.inspectHosts([host], needs);
   showHosts(states, { sender: 'overhead', connections }, { sender: null, connections }, stderr);
-  const lacking = states.flatMap((state) => (state.name === null ? [] : state.lacking));
+  const lacking = states.flatMap((state) => state.lacking);
   const isThere = ({ label }: Need) => !lacking.some((at) => needs[at]?.label === label);
   if (words.length > 0 || areNamed(given.targets ?? null)) requireNeeds(targets, host, isThere);
   for (const reason of runnable(targets, isThere).leftOut) say(`Not on ${host}: ${reason}`);

@@ -7,6 +7,7 @@ import { orUserError } from '../base/errors.ts';
 import { SRC } from '../base/places.ts';
 import { parseList } from '../system/proc-files.ts';
 import { overSsh } from '../system/ssh.ts';
+import type { Need } from '../targets/needs.ts';
 import { DRIVERS } from './drivers.ts';
 
 const count = z.coerce.number().pipe(z.int().min(0));
@@ -44,16 +45,15 @@ export type HostState = ReturnType<typeof parseHost>;
 const LONGEST_MS = 30_000;
 
 /**
- * Inspects this machine and these hosts at the same time, also for whether they meet these needs. A need is a list of
- * programs and path patterns, any of which is enough.
+ * Inspects this machine and these hosts at the same time, the hosts also for whether they meet these needs.
  * @throws UserError when a machine can't be reached, or its answer can't be read.
  */
 export async function inspectHosts(
   hosts: readonly string[],
-  needs: readonly (readonly string[])[] = [],
+  needs: readonly Need[] = [],
 ): Promise<HostState[]> {
-  const words = needs.map((any) => any.join('|'));
-  return await Promise.all([null, ...hosts].map((host) => inspect(host, words)));
+  const words = needs.map(({ any }) => any.join('|'));
+  return await Promise.all([inspect(null, []), ...hosts.map((host) => inspect(host, words))]);
 }
 
 async function inspect(host: string | null, needs: readonly string[]): Promise<HostState> {

@@ -146,12 +146,7 @@ function carryOut(
   changes: Partial<OpenOrder>,
   stopped = NEVER,
 ) {
-  const load = {
-    driver: 'k6' as const,
-    ratePerS: RATE_PER_S,
-    connections: 100,
-    window: { ns: 0.5e9 },
-  };
+  const load = { driver: 'k6', ratePerS: RATE_PER_S } as const;
   return carryOutBy(generator, openOrder(origin, { ...load, ...changes }), stopped);
 }
 
