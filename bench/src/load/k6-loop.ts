@@ -32,11 +32,10 @@ export async function k6Loop(
   const started = starting.move();
 
   const broken = new AbortController();
-  let state: 'starting' | 'begun' | 'stopping' = 'starting';
-  let running = all.length;
+  /** How many more may end by themselves: none before all have begun, then all but one, and all once they are stopped. */
+  let mayEnd = 0;
   const ended = (error: Error) => {
-    running--;
-    if (state === 'starting' || (state === 'begun' && running === 0)) broken.abort(error);
+    if (--mayEnd < 0) broken.abort(error);
   };
   for (const k6 of all) {
     k6.asked('refused').then(() => broken.abort(REFUSED));
@@ -56,14 +55,14 @@ export async function k6Loop(
       throw new Error(`k6${where} was not ready within ${ANSWER_NS / 1e9} s`);
     },
     start: async (over) => {
-      state = 'begun';
+      mayEnd = all.length - 1;
       for (const begin of waiting) begin?.();
       await until(now() + RAMP_NS, over);
     },
     openWindow: (atNs) => atNs,
     closeWindow: () => {},
     stop: async (over) => {
-      state = 'stopping';
+      mayEnd = all.length;
       const lateNs = now() + ANSWER_NS;
       const ending = all.map(async (k6) => {
         const output = k6.output.catch(() => null);
