@@ -23,9 +23,8 @@ export async function onGeneratorHosts(io: Io, { options, given }: RunRequest): 
   }
   const { backend } = io;
   const states = await backend.inspectHosts(hosts);
-  const sending: Role = { sender: 'k6', connections: Math.ceil(connections / hosts.length) };
-  const listening: Role = { sender: null, connections };
-  showHosts(states, ({ name }) => (name === null ? listening : sending), io.stderr);
+  const each = { sender: 'k6', connections: Math.ceil(connections / hosts.length) } as const;
+  showHosts(states, { sender: null, connections }, each, io.stderr);
   const addresses = [...new Set(states.flatMap(({ address }) => address ?? []))];
   if (addresses.length !== 1) {
     const message = `the hosts see this machine at ${addresses.join(' and ') || 'no address'}`;
@@ -41,14 +40,11 @@ export async function onGeneratorHosts(io: Io, { options, given }: RunRequest): 
   };
 }
 
-/** Shows what the machines of a run have. @throws UserError if one can't fill its role. */
-export function showHosts(
-  hosts: readonly HostState[],
-  roleOf: (host: HostState) => Role,
-  stderr: Output,
-): void {
+/** Shows what the machines of a run have: this one, and the others. @throws UserError if one can't fill its role. */
+export function showHosts(hosts: readonly HostState[], here: Role, there: Role, stderr: Output) {
   const problems = hosts.flatMap((host) => {
-    return problemsOf(host, roleOf(host)).map((problem) => ({ name: nameOf(host), ...problem }));
+    const found = problemsOf(host, host.name === null ? here : there);
+    return found.map((problem) => ({ name: nameOf(host), ...problem }));
   });
   const texts = problems.map(({ name, what, todo }) => `${name}: ${what}. ${todo}`);
   stderr.write(`${renderSections(hostsSections(hosts, texts), lookOf(stderr))}\n`);

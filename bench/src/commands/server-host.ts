@@ -82,11 +82,9 @@ async function requireHost(
   { options: { connections }, given, words, backend, stderr, say }: Invocation,
 ): Promise<void> {
   const needs = targets.flatMap(needsOf);
-  const needed = needs.map(({ any }) => any);
-  const states = await backend.inspectHosts([host], needed);
-  const senderOn = (name: string | null) => (name === null ? 'overhead' : null);
-  showHosts(states, ({ name }) => ({ sender: senderOn(name), connections }), stderr);
-  const lacking = states.flatMap((state) => (state.name === null ? [] : state.lacking));
+  const states = await backend.inspectHosts([host], needs);
+  showHosts(states, { sender: 'overhead', connections }, { sender: null, connections }, stderr);
+  const lacking = states.flatMap((state) => state.lacking);
   const isThere = ({ label }: Need) => !lacking.some((at) => needs[at]?.label === label);
   if (words.length > 0 || areNamed(given.targets ?? null)) requireNeeds(targets, host, isThere);
   for (const reason of runnable(targets, isThere).leftOut) say(`Not on ${host}: ${reason}`);
@@ -140,8 +138,8 @@ async function measureThere(
   const isOver = overWith !== null;
   if (!isOver) say(`${reason}; this is what was measured until then.`);
   const isWhole = isOver && record.state === 'complete';
-  const code = await saveAndPrint(path, record, isWhole, command);
-  return { record, exitCode: isOver ? code : Math.max(code, FAILED), isOver };
+  const exitCode = await saveAndPrint(path, record, isWhole, command);
+  return { record, exitCode, isOver };
 }
 
 function preciseMs(): number {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
 import { temporaryFolder } from '../base/temporary-folder.ts';
 import { onPath } from '../system/on-path.ts';
+import { dependenciesOf } from '../system/packages.ts';
 import { readManifest } from '../targets/manifest.ts';
 import type { Revision } from '../targets/named.ts';
 import type { DownloadContext } from './cache.ts';
@@ -24,7 +25,6 @@ const INSTALL_UNLOCKED = 'npm install --no-package-lock';
 const SHOWN_LOG_LINES = 20;
 
 const manifestSchema = z.object({
-  dependencies: z.record(z.string(), z.string()).default({}),
   scripts: z.object({ build: z.string().optional() }).default({}),
   bench: z.object({ build: z.unknown() }).optional(),
 });
@@ -40,8 +40,8 @@ export async function checkOut(
 ) {
   const run = runner(label, signal);
   const git = (args: string[], cwd = folder, env = {}) => run('git', args, cwd, env);
-  const root = await git(['rev-parse', '--show-toplevel']);
-  const prefix = await git(['rev-parse', '--show-prefix']);
+  const places = await git(['rev-parse', '--show-toplevel', '--show-prefix']);
+  const [root = '', prefix = ''] = places.split('\n');
   const commit = await git(['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`]);
   await using stack = new AsyncDisposableStack();
   const { path: temporary } = stack.use(await temporaryFolder('revision'));
@@ -65,7 +65,7 @@ async function install(folder: string, tree: string, run: Run): Promise<void> {
   const locked = lockedFolder(folder, tree);
   const [program = '', ...words] = (locked?.install ?? INSTALL_UNLOCKED).split(' ');
   const [file, ...first] = onPath(program) ? [program] : (['npx', '--yes', program] as const);
-  if (locked !== null || Object.keys(manifest.dependencies).length > 0) {
+  if (locked !== null || dependenciesOf(folder).length > 0) {
     await run(file, [...first, ...words], locked?.place ?? folder);
   }
   if (manifest.scripts.build !== undefined && manifest.bench?.build === undefined) {

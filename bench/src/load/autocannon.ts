@@ -66,30 +66,26 @@ export function openConnections(
   cursors: readonly RequestCursor[],
   follow: (client: Client) => ClientEvents,
 ) {
-  const ended = Promise.withResolvers<void>();
   const clients: { client: InternalClient; cursor: RequestCursor }[] = [];
   let written: readonly WrittenRequest[] | null = null;
-  autocannon(
-    {
-      url: order.origin,
-      connections: cursors.length,
-      pipelining: order.pipelining,
-      duration: LONGER_THAN_ANY_SLICE_S,
-      timeout: order.timeoutNs / 1e9,
-      sampleInt: STOP_CHECK_MS,
-      skipAggregateResult: true,
-      setupClient: (client) => {
-        const cursor = cursors[clients.length];
-        if (!hasInternals(client) || cursor === undefined) {
-          throw new Error('this version of autocannon has other clients');
-        }
-        written ??= writtenBy(client, order);
-        clients.push({ client, cursor });
-        instrument(client, written, cursor, follow);
-      },
+  const ended = autocannon({
+    url: order.origin,
+    connections: cursors.length,
+    pipelining: order.pipelining,
+    duration: LONGER_THAN_ANY_SLICE_S,
+    timeout: order.timeoutNs / 1e9,
+    sampleInt: STOP_CHECK_MS,
+    skipAggregateResult: true,
+    setupClient: (client) => {
+      const cursor = cursors[clients.length];
+      if (!hasInternals(client) || cursor === undefined) {
+        throw new Error('this version of autocannon has other clients');
+      }
+      written ??= writtenBy(client, order);
+      clients.push({ client, cursor });
+      instrument(client, written, cursor, follow);
     },
-    (error) => (error ? ended.reject(error) : ended.resolve()),
-  );
+  });
   return {
     /** Closes every connection at once, after which autocannon ends by itself. */
     close: () => {
@@ -99,7 +95,7 @@ export function openConnections(
       }
     },
     /** Resolves once autocannon has noticed. */
-    ended: ended.promise,
+    ended,
   };
 }
 

@@ -15,8 +15,8 @@ export async function beginBatches(order: EndlessOrder, { stopped, cursors, read
   return {
     take: async ({ ns, answers }: BatchWindow): Promise<Reply> => {
       const isEnough = () => answers !== null && answersOf(loop.window.counts) >= answers;
-      const used = await measureWindow(order, loop, readings, over, (fromNs) => {
-        return untilFirst(fromNs + ns, loop.until(isEnough), over);
+      const used = await measureWindow(order, loop, readings, over, async (fromNs) => {
+        await untilFirst(fromNs + ns, loop.until(isEnough), over);
       });
       if (used === null) return endingOf(loop, stopped);
       loop.resume();

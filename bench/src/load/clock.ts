@@ -27,9 +27,15 @@ export async function until(atNs: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Waits until this instant, this event or the signal, whichever comes first. */
-export async function untilFirst(atNs: number, event: Promise<unknown>, signal: AbortSignal) {
+/** Waits until this event, and returns its result; null if this instant or the signal comes first. */
+export async function untilFirst<T>(
+  atNs: number,
+  event: Promise<T>,
+  signal: AbortSignal,
+): Promise<T | null> {
   const happened = new AbortController();
-  event.then(() => happened.abort());
-  await until(atNs, AbortSignal.any([signal, happened.signal]));
+  const waiting = until(atNs, AbortSignal.any([signal, happened.signal]));
+  const result = await Promise.race([event, waiting.then(() => null)]);
+  happened.abort();
+  return result;
 }

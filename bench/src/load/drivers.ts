@@ -11,7 +11,11 @@ import type { OpenOrder } from './protocol.ts';
 
 /** A program or library that sends requests at a rate. */
 interface Driver {
-  loop: (order: OpenOrder, cursors: RequestCursors, hosts: readonly string[]) => Promise<Loop>;
+  loop: (
+    order: OpenOrder,
+    cursors: RequestCursors,
+    hosts: readonly string[],
+  ) => Loop | Promise<Loop>;
   sendsFromHosts: boolean;
   /** Whether it can send and check bodies that are not text. */
   sendsBytes: boolean;
@@ -23,7 +27,7 @@ interface Driver {
 
 export const DRIVERS: Readonly<Record<DriverName, Driver>> = {
   pacer: {
-    loop: async (order, cursors) => new Pacer(order, cursors),
+    loop: (order, cursors) => new Pacer(order, cursors),
     sendsFromHosts: false,
     sendsBytes: true,
     plansEverything: true,

@@ -76,13 +76,11 @@ export function mergeReplies(a: Reply, b: Reply): Reply {
  */
 export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
   const sum = plus(a, b, addHistograms);
-  const { openedNs, windowNs, leadIn, isQuiet, mainThread, throttling } = a;
-  const ofFirst = { openedNs, windowNs, leadIn, isQuiet, mainThread, throttling };
+  const { openedNs, windowNs, leadIn, isQuiet, mainThread, throttling, system, roundTrip } = a;
+  const first = { openedNs, windowNs, leadIn, isQuiet, mainThread, throttling, system, roundTrip };
   return {
     ...sum,
-    ...ofFirst,
-    system: a.system,
-    roundTrip: a.roundTrip,
+    ...first,
     halfway: a.halfway && sum.halfway && { ...sum.halfway, ns: a.halfway.ns },
     blocks: sum.blocks.map((block, place) => ({ ...block, ns: a.blocks[place]?.ns ?? block.ns })),
     warmupCapped: a.warmupCapped || b.warmupCapped,

@@ -69,10 +69,9 @@ function newJob(): Job {
 }
 
 function measure(order: Order, job: Job): Promise<Outcome> {
-  const start = async () => {
-    return order.kind === 'closed'
-      ? closedLoop(order, cursors)
-      : DRIVERS[order.driver].loop(order, cursors, HOSTS);
+  const start = () => {
+    if (order.kind === 'closed') return closedLoop(order, cursors);
+    return DRIVERS[order.driver].loop(order, cursors, HOSTS);
   };
   const ready = () => {
     reply({ kind: 'ready' });

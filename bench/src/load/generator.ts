@@ -13,7 +13,6 @@ const FLAGS = ['--disable-warning=TimeoutNegativeWarning'];
 
 /** A generator process, which lives for a whole run and carries out one order at a time. */
 export interface Generator extends AsyncDisposable {
-  readonly pid: number;
   /** Resolves to the reply to a command. @throws when the process dies, or replies anything unknown. */
   ask(command: Command): Promise<Reply>;
   /** Ends the current order early: its reply is `stopped`. */
@@ -25,7 +24,6 @@ export class GeneratorError extends UserError {}
 
 /** Messages to and from a generator process. */
 export interface Channel extends AsyncDisposable {
-  readonly pid: number;
   /** @throws when the process is gone. */
   send(message: { kind: string }): Promise<unknown>;
   onMessage(take: (message: unknown) => void): void;
@@ -35,13 +33,12 @@ export interface Channel extends AsyncDisposable {
 
 /** The generator at the other end of this channel. */
 export function generatorOver(channel: Channel): Generator {
-  const { pid, died } = channel;
+  const { died } = channel;
   // Between two commands nobody awaits it.
   died.catch(() => {});
   let next: PromiseWithResolvers<unknown> | null = null;
   channel.onMessage((message) => next?.resolve(message));
   return {
-    pid,
     ask: async (command) => {
       next = Promise.withResolvers();
       // The channel breaks before the process has died, but the reason matters.
@@ -87,16 +84,9 @@ export async function startGeneratorProcess(
     );
   });
   return {
-    pid,
     // execa throws when the channel is gone, but callers expect a rejection.
     send: async (message) => child.sendMessage(message),
-    onMessage: (take) => {
-      const taking = async () => {
-        for await (const message of child.getEachMessage()) take(message);
-      };
-      // `died` says why the messages ended.
-      taking().catch(() => {});
-    },
+    onMessage: (take) => void child.nodeChildProcess.on('message', take),
     died,
     async [Symbol.asyncDispose]() {
       signal(-pid, 'SIGKILL');

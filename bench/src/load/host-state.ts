@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
-import { messageOf, UserError } from '../base/errors.ts';
+import { orUserError } from '../base/errors.ts';
 import { SRC } from '../base/places.ts';
 import { parseList } from '../system/proc-files.ts';
 import { overSsh } from '../system/ssh.ts';
+import type { Need } from '../targets/needs.ts';
 import { DRIVERS } from './drivers.ts';
 
 const count = z.coerce.number().pipe(z.int().min(0));
@@ -44,38 +45,33 @@ export type HostState = ReturnType<typeof parseHost>;
 const LONGEST_MS = 30_000;
 
 /**
- * Inspects this machine and these hosts at the same time, also for whether they meet these needs. A need is a list of
- * programs and path patterns, any of which is enough.
+ * Inspects this machine and these hosts at the same time, the hosts also for whether they meet these needs.
  * @throws UserError when a machine can't be reached, or its answer can't be read.
  */
 export async function inspectHosts(
   hosts: readonly string[],
-  needs: readonly (readonly string[])[] = [],
+  needs: readonly Need[] = [],
 ): Promise<HostState[]> {
-  const words = needs.map((any) => any.join('|'));
-  return await Promise.all([null, ...hosts].map((host) => inspect(host, words)));
+  const words = needs.map(({ any }) => any.join('|'));
+  return await Promise.all([inspect(null, []), ...hosts.map((host) => inspect(host, words))]);
 }
 
 async function inspect(host: string | null, needs: readonly string[]): Promise<HostState> {
   const script = readFileSync(join(SRC, 'load/host.sh'), 'utf8');
   const command = ['sh', '-c', script, 'sh', ...needs];
   const [file, args] = host === null ? ['sh', command.slice(1)] : overSsh(host, command);
-  const env = host === null ? { SSH_CONNECTION: '' } : {};
+  // This machine may itself be reached over ssh.
+  const env = { SSH_CONNECTION: '' };
   const options = { env, stdin: 'ignore', reject: false, timeout: LONGEST_MS } as const;
   const fromNs = Date.now() * 1e6;
   const result = await execa(file, args, options);
   const toNs = Date.now() * 1e6;
-  try {
+  const byHand = `Try it by hand: \`ssh ${host} true\`; it must not ask for anything.`;
+  const next = host === null ? 'See that `sh` works here.' : byHand;
+  return orUserError(host ?? 'this machine', next, () => {
     if (result.failed) throw new Error(result.stderr || result.shortMessage);
     return parseHost(host, result.stdout, fromNs, toNs);
-  } catch (cause) {
-    const byHand = `Try it by hand: \`ssh ${host} true\`; it must not ask for anything.`;
-    throw new UserError(
-      `${host ?? 'this machine'}: ${messageOf(cause)}`,
-      host === null ? 'See that `sh` works here.' : byHand,
-      { cause },
-    );
-  }
+  });
 }
 
 /** Parses the output of `host.sh`, which ran between these times of day here, ns. @throws when it can't be parsed. */

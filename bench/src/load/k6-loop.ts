@@ -1,5 +1,5 @@
 import { settled } from '../launch/teardown.ts';
-import { now, until } from './clock.ts';
+import { now, until, untilFirst } from './clock.ts';
 import { startK6 } from './k6.ts';
 import { countedBy, type K6Output, planOf, RAMP_NS } from './k6-script.ts';
 import { type Loop, REFUSED } from './loop.ts';
@@ -32,11 +32,10 @@ export async function k6Loop(
   const started = starting.move();
 
   const broken = new AbortController();
-  let state: 'starting' | 'begun' | 'stopping' = 'starting';
-  let running = all.length;
+  /** How many more may end by themselves: none before all have begun, then all but one, and all once they are stopped. */
+  let mayEnd = 0;
   const ended = (error: Error) => {
-    running--;
-    if (state === 'starting' || (state === 'begun' && running === 0)) broken.abort(error);
+    if (--mayEnd < 0) broken.abort(error);
   };
   for (const k6 of all) {
     k6.asked('refused').then(() => broken.abort(REFUSED));
@@ -48,30 +47,30 @@ export async function k6Loop(
     senders: all.flatMap(({ pid }) => pid ?? []),
     broken: broken.signal,
     begin: async (over) => {
-      const late = AbortSignal.any([over, AbortSignal.timeout(ANSWER_NS / 1e6)]);
-      waiting = await Promise.all(all.map((k6) => unless(late, k6.asked('ready'))));
+      const lateNs = now() + ANSWER_NS;
+      waiting = await Promise.all(all.map((k6) => untilFirst(lateNs, k6.asked('ready'), over)));
       const silent = waiting.indexOf(null);
       if (silent === -1 || over.aborted) return;
       const where = hosts.length === 0 ? '' : ` on ${hosts[silent]}`;
       throw new Error(`k6${where} was not ready within ${ANSWER_NS / 1e9} s`);
     },
     start: async (over) => {
-      state = 'begun';
+      mayEnd = all.length - 1;
       for (const begin of waiting) begin?.();
       await until(now() + RAMP_NS, over);
     },
     openWindow: (atNs) => atNs,
     closeWindow: () => {},
     stop: async (over) => {
-      state = 'stopping';
-      const late = AbortSignal.any([over, AbortSignal.timeout(ANSWER_NS / 1e6)]);
+      mayEnd = all.length;
+      const lateNs = now() + ANSWER_NS;
       const ending = all.map(async (k6) => {
         const output = k6.output.catch(() => null);
         // A k6 that is lost before asks nothing more, and does not count.
         const lost = output.then(() => null);
-        const end = await unless(late, Promise.race([k6.asked('over'), lost]));
+        const end = await untilFirst(lateNs, Promise.race([k6.asked('over'), lost]), over);
         end?.();
-        return end === null ? null : await unless(late, output);
+        return end === null ? null : await untilFirst(lateNs, output, over);
       });
       outputs = await Promise.all(ending);
       if (over.aborted) return;
@@ -84,12 +83,4 @@ export async function k6Loop(
     counted: () => countedBy(outputs, plan),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
-}
-
-/** The result of this promise; null if the signal is aborted first. */
-async function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | null> {
-  const aborted = Promise.withResolvers<null>();
-  if (signal.aborted) return null;
-  signal.addEventListener('abort', () => aborted.resolve(null), { once: true });
-  return await Promise.race([promise, aborted.promise]);
 }

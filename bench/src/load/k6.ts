@@ -97,9 +97,7 @@ export async function startK6({ maxVUs, ...plan }: { maxVUs: number }, segment: 
 }
 
 function optionsOf({ index, of }: Segment): string[] {
-  if (of === 1) return [];
-  const ends = Array.from({ length: of + 1 }, (_, end) => `${end}/${of}`);
-  const sequence = ['0', ...ends.slice(1, -1), '1'];
+  const sequence = Array.from({ length: of + 1 }, (_, end) => `${end}/${of}`);
   const [from, to] = sequence.slice(index);
   return ['--execution-segment', `${from}:${to}`, '--execution-segment-sequence', sequence.join()];
 }

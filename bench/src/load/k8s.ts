@@ -104,8 +104,8 @@ export async function runInCluster(
   const { name, namespace, pods } = run;
   const created = manifestsOf(run, plan);
   const reader = readerOf(run);
-  const apply = async (items: object[]) => {
-    await kubectl(run, ['apply', '--filename', '-'], { items, signal });
+  const apply = (items: object[]) => {
+    return kubectl(run, ['apply', '--filename', '-'], { items, signal });
   };
   try {
     await apply(created);
@@ -140,9 +140,9 @@ async function untilFinished(run: K8sRun, deadlineNs: number, clock: Clock, sign
 }
 
 /** The output of each pod; one without a summary is lost. */
-async function readAll({ name, ...run }: K8sRun, signal: AbortSignal): Promise<PodOutput[]> {
+async function readAll(run: K8sRun, signal: AbortSignal): Promise<PodOutput[]> {
   const exec = (...command: string[]) => {
-    return kubectl(run, ['exec', `${name}-reader`, '--', ...command], { signal });
+    return kubectl(run, ['exec', `${run.name}-reader`, '--', ...command], { signal });
   };
   const files = new Set((await exec('ls', RESULTS)).split(/\s+/));
   const podOf = (file: string) => /^(.+)\.(?:console|summary)$/.exec(file)?.[1] ?? [];
@@ -159,11 +159,11 @@ async function readAll({ name, ...run }: K8sRun, signal: AbortSignal): Promise<P
 }
 
 async function kubectl(
-  { namespace }: Pick<K8sRun, 'namespace'>,
+  { namespace }: K8sRun,
   args: string[],
-  { items = null, signal }: { items?: object[] | null; signal?: AbortSignal },
+  { items, signal }: { items?: object[]; signal?: AbortSignal },
 ): Promise<string> {
-  const input = items === null ? '' : JSON.stringify(listOf(items));
+  const input = items === undefined ? '' : JSON.stringify(listOf(items));
   const options = { input, reject: false, ...(signal && { cancelSignal: signal }) } as const;
   const result = await execa('kubectl', ['--namespace', namespace, ...args], options);
   signal?.throwIfAborted();

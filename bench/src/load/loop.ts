@@ -46,7 +46,7 @@ export interface Job {
  */
 export async function carryOut(
   order: Order,
-  start: () => Promise<Loop>,
+  start: () => Loop | Promise<Loop>,
   ready: () => Promise<number>,
   { stopped, readings }: Pick<Job, 'stopped' | 'readings'>,
 ): Promise<Outcome> {

@@ -36,7 +36,7 @@ export const toHarnessSchema = z.discriminatedUnion('kind', [
   /** A reply of a generator, or a reading request. */
   z.object({ kind: z.literal('told'), generator, message: z.unknown() }),
   z.object({ kind: z.literal('gone'), generator, reason: z.string() }),
-  z.object({ kind: z.literal('signal'), name: z.enum(['SIGINT', 'SIGTERM', 'SIGHUP']) }),
+  z.object({ kind: z.literal('signal'), name: z.enum(['SIGINT', 'SIGTERM']) }),
   /** A sign of life, with the time of day, ms. */
   z.object({ kind: z.literal('alive'), ms: z.number() }),
 ]);
@@ -49,9 +49,8 @@ export function lineOf(message: FromHarness | ToHarness): string {
 /** The messages of a stream until it ends. @throws UserError for any other line. */
 export async function* messagesOf<T>(input: Readable, schema: z.ZodType<T>): AsyncGenerator<T> {
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    let message: T;
     try {
-      message = schema.parse(JSON.parse(line));
+      yield schema.parse(JSON.parse(line));
     } catch (cause) {
       throw new UserError(
         `the other machine printed "${line.slice(0, 60)}"`,
@@ -59,7 +58,6 @@ export async function* messagesOf<T>(input: Readable, schema: z.ZodType<T>): Asy
         { cause },
       );
     }
-    yield message;
   }
 }
 
@@ -114,8 +112,6 @@ export function remoteGenerators(send: (message: FromHarness) => void) {
       remotes.set(generator, remote);
       send({ kind: 'start', generator });
       return generatorOver({
-        // Not a process of this machine.
-        pid: 0,
         send: async (message) => send({ kind: 'tell', generator, message }),
         onMessage: (take) => {
           remote.take = take;

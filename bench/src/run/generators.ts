@@ -8,10 +8,8 @@ export class GeneratorCounts {
 
   /** Those of the slices that the record has, if its run is continued. */
   constructor({ plan, slices }: RunRecord) {
-    for (const { cell: id, measurement } of slices) {
-      const cell = cellOf(plan, id);
-      const isClosed = loadOf(plan, cell.load).kind === 'closed';
-      if (isClosed) this.#counts.set(conditionOf(cell), measurement.generators);
+    for (const { cell, measurement } of slices) {
+      this.#counts.set(conditionOf(cellOf(plan, cell)), measurement.generators);
     }
   }
 

@@ -44,11 +44,10 @@ const GOVERNOR = '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor';
 
 /** Describes this machine, the installed dependencies of these folders, and the git checkout. */
 export async function describeMachine(folders: string[]): Promise<Machine> {
-  const model = cpus()[0]?.model;
   return {
     platform: `${process.platform} ${process.arch}`,
     kernel: release(),
-    cpuModel: model ? model.trim() : 'unknown',
+    cpuModel: cpus()[0]?.model.trim() || 'unknown',
     cores: allowedCores(),
     parallelism: parallelism(),
     // Like `numCPUs` in pm2's lib/God.js.
@@ -102,7 +101,6 @@ export function parsePortRange(range: string): number | null {
 }
 
 async function hypervisor(): Promise<string | null> {
-  if (process.platform !== 'linux') return null;
   const { stdout, failed } = await execa('lscpu', { reject: false, env: { LC_ALL: 'C' } });
   return failed ? null : parseHypervisor(stdout);
 }

@@ -17,11 +17,7 @@ const BRIEF = ['--launches', '1', '--warmup', '0.1', '--out', out];
 const missing = NO_HOSTS ?? (onPath('k6') ? null : 'k6 is not on the PATH');
 
 describe('hosts that send', () => {
-  let hosts: Hosts | null = null;
-  const all = () => {
-    if (hosts === null) throw new Error('no hosts');
-    return hosts;
-  };
+  let hosts: Hosts;
   beforeAll(async () => {
     if (missing !== null) return;
     hosts = await startHosts(place, [...NAMES, 'bare'], {
@@ -30,14 +26,12 @@ describe('hosts that send', () => {
     });
     place.keep();
   });
-  afterAll(async () => {
-    await hosts?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => hosts?.[Symbol.asyncDispose]());
   beforeEach(({ skip }) => skip(missing !== null, missing ?? ''));
 
   /** Starts a run of this many seconds with load from these hosts. */
   const start = (names: string[], seconds = 2) => {
-    const { here, environment } = all();
+    const { here, environment } = hosts;
     const span = ['-d', `${seconds}`, '--slice', `${seconds}`];
     const from = ['--generator-hosts', names.join()];
     const args = [...on(['ok'], 'single'), ...RATE, ...BRIEF, ...span, ...from];
@@ -47,11 +41,11 @@ describe('hosts that send', () => {
   const startSending = async (seconds: number, ms: number) => {
     const harness = start(NAMES, seconds);
     const isK6 = (line: string) => /\bk6 run /.test(line);
-    await until(() => NAMES.every((name) => all().running(name).some(isK6)), 30_000);
+    await until(() => NAMES.every((name) => hosts.running(name).some(isK6)), 30_000);
     await sleep(ms);
     return harness;
   };
-  const leftOn = (name: string) => [...all().running(name), ...all().left(name)];
+  const leftOn = (name: string) => [...hosts.running(name), ...hosts.left(name)];
   const untilClean = async (timeoutMs = 5000) => {
     await eventually(() => NAMES.every((name) => leftOn(name).length === 0), timeoutMs);
     expect(NAMES.map(leftOn)).toEqual([[], [], []]);
@@ -80,9 +74,9 @@ describe('hosts that send', () => {
 
   test('of which one is paused, one killed and one cut off give a ledger that says so', async () => {
     const harness = await startSending(8, 3000);
-    all().on('a', 'pkill -STOP -x k6; sleep 1.5; pkill -CONT -x k6');
-    all().on('b', 'pkill -9 -x k6');
-    all().plug('c', false);
+    hosts.on('a', 'pkill -STOP -x k6; sleep 1.5; pkill -CONT -x k6');
+    hosts.on('b', 'pkill -9 -x k6');
+    hosts.plug('c', false);
     const run = await harness.finished;
     const [slice] = recordIn(out).slices;
     if (slice === undefined) throw new Error('no slice');
@@ -95,7 +89,7 @@ describe('hosts that send', () => {
     expectToAddUp(ledger);
     // The host that is cut off notices it too.
     await untilClean(15_000);
-    all().plug('c', true);
+    hosts.plug('c', true);
   });
 
   test.each(['SIGINT', 'SIGKILL'] as const)(

@@ -126,7 +126,7 @@ describe('k6', () => {
     await untilLoaded(server);
     expect(k6s()).toBe(1);
     if (how === 'is stopped') stop.abort();
-    else process.kill(generator.pid, 'SIGKILL');
+    else process.kill(running(/generator-process/)[0]?.pid ?? Number.NaN, 'SIGKILL');
     expect(await outcome).toEqual(how === 'is stopped' ? { kind: 'stopped' } : 'failed');
     if (how === 'is stopped') await until(() => k6s() === 0, 5000);
     await generator[Symbol.asyncDispose]();
@@ -146,12 +146,7 @@ function carryOut(
   changes: Partial<OpenOrder>,
   stopped = NEVER,
 ) {
-  const load = {
-    driver: 'k6' as const,
-    ratePerS: RATE_PER_S,
-    connections: 100,
-    window: { ns: 0.5e9 },
-  };
+  const load = { driver: 'k6', ratePerS: RATE_PER_S } as const;
   return carryOutBy(generator, openOrder(origin, { ...load, ...changes }), stopped);
 }
 
@@ -164,7 +159,10 @@ function expectAllSent(server: LocalServer, { ledger: { sent, inFlight } }: Meas
   expectWithin(server.requests, sent - inFlight - 2, sent);
 }
 
-/** How many k6 run in this file's place. */
-function k6s(): number {
-  return place.processes().filter(({ command }) => /(^|\/)k6 run/.test(command)).length;
+/** The processes in this file's place with such a command. */
+function running(command: RegExp) {
+  return place.processes().filter((each) => command.test(each.command));
 }
+
+/** How many k6 run in this file's place. */
+const k6s = () => running(/(^|\/)k6 run/).length;

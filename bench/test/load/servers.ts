@@ -182,7 +182,7 @@ export async function closedOrigin(): Promise<string> {
 
 /** A generator without a process, which replies by this. */
 export function fakeGenerator(ask: Generator['ask'], stop = () => {}): Generator {
-  return { pid: 0, ask, stop, async [Symbol.asyncDispose]() {} };
+  return { ask, stop, async [Symbol.asyncDispose]() {} };
 }
 
 /** What this generator comes to with an order. */

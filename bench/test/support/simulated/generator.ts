@@ -43,12 +43,10 @@ interface GeneratorWorld {
   coresFor: (server: SimulatedServer) => number;
 }
 
-let lastPid = 6_000_000;
-
 /** A generator that sends nothing: what it measures is computed from the models. */
 export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Generator {
   const { clock, model } = world;
-  const pid = ++lastPid;
+  const self = Symbol('generator');
   let replies = 0;
   let current: Order | EndlessOrder | null = null;
   let stopped = new AbortController();
@@ -62,12 +60,12 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
   const prepare = async ({ origin }: Order): Promise<Reply> => {
     const server = world.serverAt(origin);
     if (!server.isRunning) return { kind: 'refused' };
-    server.generators.add(pid);
+    server.generators.add(self);
     try {
       await pass(OPENING_NS);
       return { kind: 'ready' };
     } catch (error) {
-      server.generators.delete(pid);
+      server.generators.delete(self);
       throw error;
     }
   };
@@ -76,7 +74,7 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
     const openedNs = clock.now();
     const server = world.serverAt(order.origin);
     const seen = observe(order, order.window.ns, world);
-    await pass(order.window.ns).finally(() => server.generators.delete(pid));
+    await pass(order.window.ns).finally(() => server.generators.delete(self));
     if (!server.isRunning) return { kind: 'refused' };
     const inFlight = order.kind === 'open' ? 0 : order.connections * order.pipelining;
     const measurement = measurementOf(order, [seen], { openedNs, inFlight }, world);
@@ -169,7 +167,6 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
     }
   };
   return {
-    pid,
     ask: async (command) => {
       if ('order' in command) current = command.order;
       if ('order' in command || command.kind === 'interleave') stopped = new AbortController();

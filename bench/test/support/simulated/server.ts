@@ -75,7 +75,7 @@ export class SimulatedServer {
   /** How many times as much a request costs in the current arrangement. */
   dearer = 1;
   /** The generators that put load on it. */
-  readonly generators = new Set<number>();
+  readonly generators = new Set<symbol>();
   #isExhausted = false;
   readonly #isOver: () => boolean;
   readonly #clock: Pick<Clock, 'now'>;
