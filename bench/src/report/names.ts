@@ -13,9 +13,9 @@ export function topologyName({ names, id }: Topology): string {
   return [...new Set([...names, id])].join(' = ');
 }
 
-/** A topology in words, for targets that scale in each of these ways: `as pm2 clusters of 2 (max)`. */
-export function topologyWords(topology: Topology, targets: readonly Target[]): string {
-  const ways = new Set(targets.map(({ scale }) => wayOf(topology, scale)));
+/** A topology in words, for rows whose targets scale in these ways: `as pm2 clusters of 2 (max)`. */
+export function topologyWords(topology: Topology, rows: readonly { target: Target }[]): string {
+  const ways = new Set(rows.map(({ target }) => wayOf(topology, target.scale)));
   const { id, names } = topology;
   const alias = names.join() === id ? '' : ` (${names.join(' = ')})`;
   return `${[...ways].join(' or ')}${alias}`;
@@ -55,8 +55,7 @@ export const HEADLINES: Record<HeadlineName, { what: string; head: string; unit:
 };
 
 export function conditionName({ topology, load, cells }: Condition): string {
-  const targets = cells.map(({ target }) => target);
-  return `${topologyWords(topology, targets)}, ${loadName(load)}`;
+  return `${topologyWords(topology, cells)}, ${loadName(load)}`;
 }
 
 /** The names of these rows: the target alone where all have the same topology. */

@@ -21,7 +21,6 @@ export function section(heading: string, parts: readonly Part[]): Section {
   return { blocks: [head, ...parts.flatMap(blocksOf)] };
 }
 
-/** A part without a heading. */
 export function unheaded(part: Part): Section {
   return { blocks: blocksOf(part) };
 }

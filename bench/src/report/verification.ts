@@ -4,7 +4,6 @@ import { amount, type Column, type Section, tableOf, words } from './document.ts
 import { topologyName } from './names.ts';
 import { unheaded } from './section.ts';
 
-/** The outcome for a target in a topology. */
 export interface VerifiedServer {
   target: Target;
   topology: Topology;

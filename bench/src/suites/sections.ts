@@ -23,12 +23,10 @@ export function comparingSections(summary: Summary, { details }: { details: bool
   const low = summarizeLowRate(record, conditions);
   // The answer shows the figures of these conditions already; their tables are details.
   const inAnswer = details || conditions.length === 1 ? [] : [overheads?.condition, low?.condition];
+  const others = conditions.filter((each) => !inAnswer.includes(each));
   return [
     ...sectionOf(overheads, (each) => answerSection(each, low)),
-    ...conditionSections(
-      conditions.filter((each) => !inAnswer.includes(each)),
-      details,
-    ),
+    ...conditionSections(others, details),
     ...(details ? sectionOf(overheads, overheadSection) : []),
     ...copySections(summary),
     ...sectionOf(summarizeTopologies(record, conditions), topologySection),

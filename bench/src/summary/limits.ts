@@ -28,15 +28,16 @@ export function summarizeLimits(record: RunRecord, conditions: Condition[]) {
     const cells = conditions.flatMap((each) => (each.load.id === load.id ? each.cells : []));
     /** Target by target, from the lowest limit, topology by topology. */
     const rows = limited.flatMap((target) => {
-      const own = cells.filter((summary) => summary.target === target);
-      return own.map((summary) => rowOf(record, summary));
+      return cells.filter((each) => each.target === target).map(rowOf);
     });
     return { load, rows, settings: settingsOf(record, load, rows) };
   });
 }
 
-function rowOf(record: RunRecord, summary: CellSummary) {
-  const switches = (figure: JudgedName) => estimateOf(summary, figureNamed(record, { figure }));
+function rowOf(summary: CellSummary) {
+  const switches = (figure: JudgedName) => {
+    return estimateOf(summary, figureNamed(summary.record, { figure }));
+  };
   return {
     ...summary,
     /** Null if nothing was measured. */
@@ -53,18 +54,17 @@ function rowOf(record: RunRecord, summary: CellSummary) {
 function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
   const measured = rows.filter(({ state }) => state === 'measured');
   const pairs = [...Map.groupBy(measured, ({ target }) => target).values()].flatMap((own) => {
-    const [least, ...others] = own.toSorted((a, b) => a.topology.processes - b.topology.processes);
+    const sorted = own.toSorted((a, b) => a.topology.processes - b.topology.processes);
     // A limit makes servers slow to settle: flags stand in their rows, and withhold no verdict.
-    return others.map((row) => {
-      return { ...row, flags: [], least, base: least && { ...least, flags: [] } };
-    });
+    const [base, ...others] = sorted.map((row) => ({ ...row, flags: [] }));
+    return others.map((row) => ({ ...row, base }));
   });
   // The first of them decides.
   const names = load.kind === 'closed' ? (['throughput'] as const) : (['p99', 'p95'] as const);
   const figures = names.map((name) => ({ name, figure: figureNamed(record, { figure: name }) }));
   const deciding = figureNamed(record, { figure: names[0] });
   const compared = compareFamilies(record, pairs, figures);
-  return [...Map.groupBy(compared, ({ least }) => least)].flatMap(([least, others]) => {
+  return [...Map.groupBy(compared, ({ base }) => base)].flatMap(([least, others]) => {
     if (least === undefined) return [];
     /** The topology with the fewest processes or threads, with which the others are compared. */
     const { target, topology: base } = least;

@@ -144,11 +144,10 @@ const BY_RATE: { title: string; y: Axis; of: FigureOf }[] = [
 export function rateCharts({ loads, curves }: RateSummary): Plot[] {
   if (loads.length < 2) return [];
   return [...Map.groupBy(curves, ({ topology }) => topology)].flatMap(([topology, own]) => {
-    const targets = own.map(({ target }) => target);
     return BY_RATE.map(({ title, y, of }) => {
       const series = own.map((curve) => curveSeries(curve, of));
       return {
-        title: `${title}, ${topologyWords(topology, targets)}`,
+        title: `${title}, ${topologyWords(topology, own)}`,
         description:
           'The dashed line of each is its knee: the rate with the most throughput for its mean latency (Kleinrock 1979). ' +
           'Beyond it, more load adds more latency than throughput.',

@@ -125,23 +125,21 @@ const NAME_WIDTH = 9;
 
 /** Tables of latency and CPU time in a topology: a row for each rate, a column for each target. */
 function curveSection({ loads, slices }: RateSummary, topology: Topology, curves: Curve[]) {
-  const targets = curves.map(({ target }) => target);
-  const heading = `Latency and CPU by rate, ${topologyWords(topology, targets)}`;
+  const heading = `Latency and CPU by rate, ${topologyWords(topology, curves)}`;
   const points = curves.flatMap((curve) => curve.points);
   if (isUnreached(points)) return unreachedSection(heading);
   const noted = points.map(({ cell, flags }) => ({ label: cell.id, flags }));
   const notes = notesOf(noted, (code) => placesText(code, curves, loads));
-  const cellAt = ({ points }: Curve, load: OpenLoad) => points.find((each) => each.load === load);
   const flagsAt = (load: OpenLoad) => {
-    return curves.flatMap((curve) => cellAt(curve, load)?.flags ?? []);
+    return points.flatMap((point) => (point.load === load ? point.flags : []));
   };
   const tables = TABLES.map(([head, text]) => {
     const columns = curves.map((curve) => {
       return amount<OpenLoad>('', wrap(curve.target.label, NAME_WIDTH), (load) => {
-        const cell = cellAt(curve, load);
-        if (!cell?.figures) return cell?.state;
+        const point = curve.points.find((each) => each.load === load);
+        if (!point?.figures) return point?.state;
         const knee = curve.knee?.load === load ? '▸ ' : '';
-        return `${knee}${text(cell.figures) ?? NONE}`;
+        return `${knee}${text(point.figures) ?? NONE}`;
       });
     });
     const all = [...columns, ...notes.column('', flagsAt)];
