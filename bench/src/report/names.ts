@@ -2,7 +2,7 @@ import type { ClosedLoad, HeadlineName, Load } from '../plan/loads.ts';
 import type { Manager, Topology } from '../plan/topology.ts';
 import { DRIVER_NAMES } from '../request/option-values.ts';
 import { unitOf } from '../summary/named-figures.ts';
-import type { Condition } from '../summary/summary.ts';
+import type { CellSummary, Condition } from '../summary/summary.ts';
 import type { Machine } from '../system/machine.ts';
 import type { Target } from '../targets/targets.ts';
 import type { JudgedName } from '../workload/declaration.ts';
@@ -58,10 +58,10 @@ export function conditionName({ topology, load, cells }: Condition): string {
   return `${topologyWords(topology, cells)}, ${loadName(load)}`;
 }
 
+type Place = Pick<CellSummary, 'target' | 'topology'>;
+
 /** The names of these rows: the target alone where all have the same topology. */
-export function rowNames<Row extends { target: Target; topology: Topology }>(
-  rows: readonly Row[],
-): (row: Row) => string {
+export function rowNames(rows: readonly Place[]): (row: Place) => string {
   const isOne = new Set(rows.map(({ topology }) => topology)).size === 1;
   return ({ target, topology }) => (isOne ? target.label : rowName(target, topology));
 }

@@ -4,7 +4,6 @@ import {
   overheadSection,
   runtimeSection,
   topologySection,
-  variantSection,
 } from '../report/sections/comparisons.ts';
 import { conditionSection, detailSection } from '../report/sections/condition.ts';
 import {
@@ -41,7 +40,9 @@ export function conditionSections(conditions: readonly Condition[], details: boo
 /** Targets beside their copies: with another version of a dependency, and on another runtime. */
 export function copySections({ record, conditions }: Summary): Section[] {
   return [
-    ...sectionOf(summarizeVariants(record, conditions), variantSection),
+    ...sectionOf(summarizeVariants(record, conditions), (each) =>
+      overheadSection(each, 'Variants'),
+    ),
     ...sectionOf(summarizeRuntimes(record, conditions), runtimeSection),
   ];
 }

@@ -35,13 +35,12 @@ export function summarizeLimits(record: RunRecord, conditions: Condition[]) {
 }
 
 function rowOf(summary: CellSummary) {
-  const switches = (figure: JudgedName) => {
-    return estimateOf(summary, figureNamed(summary.record, { figure }));
-  };
+  const { record, slices } = summary;
+  const switches = (figure: JudgedName) => estimateOf(summary, figureNamed(record, { figure }));
   return {
     ...summary,
     /** Null if nothing was measured. */
-    held: throttlingShares(summary.slices),
+    held: throttlingShares(slices),
     /** Away from its threads, for each answer. */
     switches: {
       voluntary: switches('voluntary switches'),

@@ -20,9 +20,7 @@ import { CPU_HEAD, figure, leading, TARGET, throughputText } from './columns.ts'
 import { MAY_BE_NOTHING } from './comparisons.ts';
 
 /** A target with its overhead; null for one that is built on nothing. */
-interface AnswerRow extends CellSummary {
-  step: Overhead | null;
-}
+type AnswerRow = CellSummary & { step: Overhead | null };
 
 const NS_PER_US = 1000;
 const MOST_DECIMALS = 2;

@@ -165,11 +165,9 @@ export function startsSection(record: RunRecord): Section[] {
 
 const STARTS: Column<StartSummary>[] = [
   amount('', 'starts', ({ starts }) => count(starts)),
-  amount(
-    'answer',
-    'first answer\nmedian, ms',
-    (row) => row.answer && milliseconds(row.answer.median),
-  ),
+  amount('answer', 'first answer\nmedian, ms', ({ answer }) => {
+    return answer && milliseconds(answer.median);
+  }),
   amount('answer', 'worst,\nms', ({ answer }) => answer && milliseconds(answer.worst)),
   amount('memory', 'PSS at rest\nmedian, MB', ({ memory }) => memory && megabytes(memory.median)),
   amount('memory', 'worst,\nMB', ({ memory }) => memory && megabytes(memory.worst)),
