@@ -1,9 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Time } from '../figures/latency.ts';
 import { type Estimate, pointOf } from '../math/statistics.ts';
-import type { RunRecord } from '../record/record.ts';
 import type { CellSummary, Summary } from '../summary/summary.ts';
-import { figuresIn } from './sections/columns.ts';
 
 const TIMES = ['mean', 'p50', 'p97_5', 'p99', 'max'] as const;
 
@@ -12,23 +10,20 @@ const TIMES = ['mean', 'p50', 'p97_5', 'p99', 'max'] as const;
  * and a latency that is only known to be above something is empty.
  */
 export function renderCsv(summaries: readonly Summary[]): string {
-  const rows = summaries.flatMap(({ record, conditions }) => {
-    return conditions.flatMap(({ cells }) => cells.map((cell) => rowOf(record, cell)));
-  });
+  const cells = summaries.flatMap(({ conditions }) => conditions.flatMap((each) => each.cells));
   // What a spreadsheet would take for a formula is text.
-  return stringify(rows, { header: true, escape_formulas: true });
+  return stringify(cells.map(rowOf), { header: true, escape_formulas: true });
 }
 
-function rowOf(record: RunRecord, cell: CellSummary) {
-  const figures = figuresIn(cell);
+function rowOf({ record, target, topology, load, state, figures, flags }: CellSummary) {
   return {
     suite: record.suite,
     startedAt: record.startedAt,
-    target: cell.target.name,
-    label: cell.target.label,
-    topology: cell.topology.id,
-    load: cell.load.id,
-    state: cell.outcome.state,
+    target: target.name,
+    label: target.label,
+    topology: topology.id,
+    load: load.id,
+    state,
     slices: figures?.slices,
     ...withEnds('throughput_per_s', figures?.throughput),
     ...withEnds('cpu_ns', figures?.cpuPerRequest),
@@ -38,7 +33,7 @@ function rowOf(record: RunRecord, cell: CellSummary) {
     errors: figures?.errors,
     timeouts: figures?.timeouts,
     server_bytes: figures?.memory.server,
-    flags: cell.flags.map(({ code }) => code).join(' '),
+    flags: flags.map(({ code }) => code).join(' '),
   };
 }
 

@@ -7,11 +7,6 @@ import { amount, type Column, type Drawing, type Span, words } from './document.
 const SHORT = 14;
 const LONG = 48;
 
-/** An amount that is made of parts. */
-interface StackedAmount {
-  parts: { name: string; value: number }[];
-}
-
 /**
  * Draws estimates, full up to the least that each can be and lighter up to the most: ratios from 1 on a logarithmic
  * scale, other values from 0; `mark` is another value, which is marked.
@@ -54,7 +49,7 @@ export function dotColumn<Row extends { values: number[]; all: number[] }>(
 }
 
 /** A column for each part of these amounts, one for all `together`, and on a page one that draws them. */
-export function partColumns<Row extends StackedAmount>(
+export function partColumns<Row extends { parts: { name: string; value: number }[] }>(
   rows: readonly Row[],
   text: (value: number) => string,
   together: (row: Row) => string,

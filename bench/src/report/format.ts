@@ -30,10 +30,8 @@ export function number(value: number): string {
 export const count = (value: number | null) => (value === null ? NONE : grouped.format(value));
 
 /** `A, B and C`. */
-export const list = (
-  names: readonly string[],
-  type: 'conjunction' | 'disjunction' = 'conjunction',
-) => new Intl.ListFormat('en-GB', { type }).format(names);
+export const list = (names: readonly string[], type: Intl.ListFormatType = 'conjunction') =>
+  new Intl.ListFormat('en-GB', { type }).format(names);
 
 /** These sentences in a row; `condition && sentence` is one only where the condition holds. */
 export const sentences = (...all: (string | false | null | undefined)[]) =>

@@ -57,15 +57,11 @@ const ONE_MACHINE: Column<SharingRow>[] = [
   ...besideColumns('mean ms', ({ latency }) => latency, 1e6),
 ];
 
-function besideColumns(
-  unit: string,
-  of: (row: SharingRow) => Sides,
-  scale = 1,
-): Column<SharingRow>[] {
+function besideColumns(unit: string, of: (row: SharingRow) => Sides, scale = 1) {
   return [
-    amount(unit, `${unit}\non two`, (row) => plusMinus(of(row).two, scale)),
-    amount(unit, `${unit}\non one`, (row) => plusMinus(of(row).one, scale)),
-    amount(unit, 'more\non one', (row) => changeText(of(row).change)),
+    amount<SharingRow>(unit, `${unit}\non two`, (row) => plusMinus(of(row).two, scale)),
+    amount<SharingRow>(unit, `${unit}\non one`, (row) => plusMinus(of(row).one, scale)),
+    amount<SharingRow>(unit, 'more\non one', (row) => changeText(of(row).change)),
   ];
 }
 

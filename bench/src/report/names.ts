@@ -2,7 +2,7 @@ import type { ClosedLoad, HeadlineName, Load } from '../plan/loads.ts';
 import type { Manager, Topology } from '../plan/topology.ts';
 import { DRIVER_NAMES } from '../request/option-values.ts';
 import { unitOf } from '../summary/named-figures.ts';
-import type { Condition } from '../summary/summary.ts';
+import type { CellSummary, Condition } from '../summary/summary.ts';
 import type { Machine } from '../system/machine.ts';
 import type { Target } from '../targets/targets.ts';
 import type { JudgedName } from '../workload/declaration.ts';
@@ -13,9 +13,9 @@ export function topologyName({ names, id }: Topology): string {
   return [...new Set([...names, id])].join(' = ');
 }
 
-/** A topology in words, for targets that scale in each of these ways: `as pm2 clusters of 2 (max)`. */
-export function topologyWords(topology: Topology, targets: readonly Target[]): string {
-  const ways = new Set(targets.map(({ scale }) => wayOf(topology, scale)));
+/** A topology in words, for rows whose targets scale in these ways: `as pm2 clusters of 2 (max)`. */
+export function topologyWords(topology: Topology, rows: readonly { target: Target }[]): string {
+  const ways = new Set(rows.map(({ target }) => wayOf(topology, target.scale)));
   const { id, names } = topology;
   const alias = names.join() === id ? '' : ` (${names.join(' = ')})`;
   return `${[...ways].join(' or ')}${alias}`;
@@ -55,14 +55,13 @@ export const HEADLINES: Record<HeadlineName, { what: string; head: string; unit:
 };
 
 export function conditionName({ topology, load, cells }: Condition): string {
-  const targets = cells.map(({ target }) => target);
-  return `${topologyWords(topology, targets)}, ${loadName(load)}`;
+  return `${topologyWords(topology, cells)}, ${loadName(load)}`;
 }
 
+type Place = Pick<CellSummary, 'target' | 'topology'>;
+
 /** The names of these rows: the target alone where all have the same topology. */
-export function rowNames<Row extends { target: Target; topology: Topology }>(
-  rows: readonly Row[],
-): (row: Row) => string {
+export function rowNames(rows: readonly Place[]): (row: Place) => string {
   const isOne = new Set(rows.map(({ topology }) => topology)).size === 1;
   return ({ target, topology }) => (isOne ? target.label : rowName(target, topology));
 }

@@ -21,7 +21,6 @@ export function section(heading: string, parts: readonly Part[]): Section {
   return { blocks: [head, ...parts.flatMap(blocksOf)] };
 }
 
-/** A part without a heading. */
 export function unheaded(part: Part): Section {
   return { blocks: blocksOf(part) };
 }
@@ -74,7 +73,7 @@ export function cellSection<Row extends CellSummary>(
 
 /** Whether the run ended before the first slice of any of these cells. */
 export function isUnreached(cells: readonly CellSummary[]): boolean {
-  return cells.every(({ outcome }) => outcome.state === 'not reached');
+  return cells.every(({ state }) => state === 'not reached');
 }
 
 export function unreachedSection(heading: string): Section {

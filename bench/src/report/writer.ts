@@ -20,7 +20,6 @@ export interface TextWriter extends Omit<BlockWriter<string>, 'figure'> {
   warning: (text: string) => string;
 }
 
-/** A whole report as text. */
 export function writeDocument(document: Document, writer: TextWriter): string {
   const paragraph = (text: string) => writer.paragraph({ kind: 'paragraph', text });
   const head = [

@@ -35,12 +35,11 @@ export function abOf(targets: LocalTarget[], known: PilotResult): Suite {
     loads,
     wantsAnother: wantsAnotherForAb,
     subjects: () => built(targets),
-    show({ record, conditions }, { details }) {
-      const answer = abSections(summarizeAb(record, conditions), record);
-      if (!details) return answer;
-      const cells = [...conditionSections(conditions, true), ...detailSections(conditions, true)];
-      return [...answer, responsesSection(record), ...cells];
-    },
+    show: ({ record, conditions }, { details }) => [
+      ...abSections(summarizeAb(record, conditions), record),
+      ...(details ? [responsesSection(record), ...conditionSections(conditions, details)] : []),
+      ...detailSections(conditions, details),
+    ],
   };
 }
 

@@ -6,7 +6,6 @@ import { clusterText, overloadSection, scalingSection } from '../report/sections
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import type { TopologyName } from '../request/option-values.ts';
 import { summarizeClaims } from '../summary/claims.ts';
-import { summarizeTopologies } from '../summary/comparisons.ts';
 import { readPublished } from '../summary/published.ts';
 import {
   ALONE,
@@ -66,13 +65,11 @@ export const cluster: Suite = {
   subjects: (asked) => ofSuite('cluster', asked),
   show(summary, { details }) {
     const { record, conditions } = summary;
-    const topologies = summarizeTopologies(record, conditions);
-    const scaling = summarizeScaling(record, conditions, topologies);
+    const scaling = summarizeScaling(record, conditions);
     const overload = summarizeOverload(record, conditions, scaling);
-    const alone = conditions.flatMap(({ load, cells }) => (load.id === ALONE ? cells : []));
     const claims = summarizeClaims(record, conditions, readPublished('cluster'));
     return [
-      ...sectionOf(scaling, (each) => scalingSection(each, alone)),
+      ...sectionOf(scaling, scalingSection),
       ...sectionOf(overload, (each) =>
         overloadSection(each, isSameConcurrency(each.load, PUBLISHED)),
       ),

@@ -4,7 +4,6 @@ import {
   overheadSection,
   runtimeSection,
   topologySection,
-  variantSection,
 } from '../report/sections/comparisons.ts';
 import { conditionSection, detailSection } from '../report/sections/condition.ts';
 import {
@@ -23,12 +22,10 @@ export function comparingSections(summary: Summary, { details }: { details: bool
   const low = summarizeLowRate(record, conditions);
   // The answer shows the figures of these conditions already; their tables are details.
   const inAnswer = details || conditions.length === 1 ? [] : [overheads?.condition, low?.condition];
+  const others = conditions.filter((each) => !inAnswer.includes(each));
   return [
     ...sectionOf(overheads, (each) => answerSection(each, low)),
-    ...conditionSections(
-      conditions.filter((each) => !inAnswer.includes(each)),
-      details,
-    ),
+    ...conditionSections(others, details),
     ...(details ? sectionOf(overheads, overheadSection) : []),
     ...copySections(summary),
     ...sectionOf(summarizeTopologies(record, conditions), topologySection),
@@ -43,7 +40,9 @@ export function conditionSections(conditions: readonly Condition[], details: boo
 /** Targets beside their copies: with another version of a dependency, and on another runtime. */
 export function copySections({ record, conditions }: Summary): Section[] {
   return [
-    ...sectionOf(summarizeVariants(record, conditions), variantSection),
+    ...sectionOf(summarizeVariants(record, conditions), (each) =>
+      overheadSection(each, 'Variants'),
+    ),
     ...sectionOf(summarizeRuntimes(record, conditions), runtimeSection),
   ];
 }

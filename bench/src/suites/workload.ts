@@ -100,10 +100,8 @@ function tableSections(
       return conditions
         .flatMap((condition) => summarizeLayers(record, condition, table) ?? [])
         .flatMap(layerSections);
-    case 'rates': {
-      const ids = under(table.loads).map(({ load }) => load.id);
-      return sectionOf(summarizeRates(record, conditions, ids), rateTables);
-    }
+    case 'rates':
+      return sectionOf(summarizeRates(record, under(table.loads)), rateTables);
     case 'conditions':
       return conditionSections(under(table.loads), details);
     case 'runtimes':

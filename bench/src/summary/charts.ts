@@ -2,7 +2,7 @@
 import { median } from 'simple-statistics';
 import { headlineOf, sum } from '../figures/figures.ts';
 import { servicesIn } from '../figures/services.ts';
-import type { Measurement } from '../load/measurement.ts';
+import type { Sample } from '../load/measurement.ts';
 import type { Slice } from '../record/record.ts';
 import type { ServiceName } from '../services/index.ts';
 import type { CpuReading } from '../system/usage.ts';
@@ -17,12 +17,10 @@ export function headlineOverTime({ load, cells }: Condition) {
   return timelinesOf(cells, (slice) => [{ atNs: slice.startedNs, value: inLaunch([slice]) }]);
 }
 
-type Second = Measurement['series'][number];
-
 const RESOURCES = {
-  bytes: ({ bytes }: Second) => bytes.server + bytes.manager,
+  bytes: ({ bytes }: Sample) => bytes.server + bytes.manager,
   /** CPU time over time. */
-  cores: ({ cpuNs, ns }: Second) => (cpuNs.server + cpuNs.manager) / ns,
+  cores: ({ cpuNs, ns }: Sample) => (cpuNs.server + cpuNs.manager) / ns,
 };
 
 /**

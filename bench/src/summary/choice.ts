@@ -26,7 +26,7 @@ export function summarizeChoice(record: RunRecord, { loads, curves }: RateSummar
   /** Servers that keep up come first, the cheapest of them first of all. */
   const rows = curves
     .flatMap(({ points }) => {
-      const own = points.map((point) => atRate(record, point));
+      const own = points.map(atRate);
       return (isCurve ? highestCarried(own) : null) ?? own[0] ?? [];
     })
     .toSorted((a, b) => groupOf(a) - groupOf(b) || costOf(a, isCurve) - costOf(b, isCurve));
@@ -45,8 +45,8 @@ export function carries({ verdict }: Pick<ChoiceRow, 'verdict'>): boolean {
   return verdict === 'meets it';
 }
 
-function atRate(record: RunRecord, point: RatePoint) {
-  const { slices } = point;
+function atRate(point: RatePoint) {
+  const { record, slices } = point;
   const p99Figure = latencyQuantile('p99', record);
   const p99 = estimateOf(point, p99Figure);
   /** Only a lower bound of p99 is known. */
@@ -69,12 +69,12 @@ function atRate(record: RunRecord, point: RatePoint) {
   };
 }
 
-function verdictOf({ outcome, flags }: CellSummary, p99: Estimate, p99Ns: number | null) {
-  if (outcome.state !== 'measured') return null;
+function verdictOf({ figures, flags }: CellSummary, p99: Estimate, p99Ns: number | null) {
+  if (figures === null) return null;
   const codes = flags.map(({ code }) => code);
   if (codes.includes('BACKLOG') || codes.includes('DROPPED')) return "can't keep up";
   if (p99Ns === null) return isInvalid(flags, 'latency') ? "can't tell" : 'meets it';
-  const isKnown = !isSpoiled(flags, 'latency') && isEnoughForP99(outcome.figures.ok);
+  const isKnown = !isSpoiled(flags, 'latency') && isEnoughForP99(figures.ok);
   if (!isKnown || p99.kind !== 'interval') return "can't tell";
   if (p99.high <= p99Ns) return 'meets it';
   // A late generator only ever adds to latency.

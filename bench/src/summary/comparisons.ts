@@ -90,7 +90,7 @@ export type TopologyComparison = ReturnType<typeof besidePlain>[number];
 export type TopologyRow = TopologyComparison['rows'][number];
 
 /** Every target in each of these conditions, compared with itself as a plain process. */
-function besidePlain(record: RunRecord, conditions: Condition[], figure?: Figure) {
+export function besidePlain(record: RunRecord, conditions: Condition[], figure?: Figure) {
   const plain = conditions.find(({ topology }) => isPlain(topology));
   const pairs = conditions.flatMap(({ cells }) => {
     return cells.map((cell) => ({ ...cell, base: plain && cellIn(plain, cell.target) }));

@@ -28,19 +28,19 @@ export function summarizeLimits(record: RunRecord, conditions: Condition[]) {
     const cells = conditions.flatMap((each) => (each.load.id === load.id ? each.cells : []));
     /** Target by target, from the lowest limit, topology by topology. */
     const rows = limited.flatMap((target) => {
-      const own = cells.filter((summary) => summary.target === target);
-      return own.map((summary) => rowOf(record, summary));
+      return cells.filter((each) => each.target === target).map(rowOf);
     });
     return { load, rows, settings: settingsOf(record, load, rows) };
   });
 }
 
-function rowOf(record: RunRecord, summary: CellSummary) {
+function rowOf(summary: CellSummary) {
+  const { record, slices } = summary;
   const switches = (figure: JudgedName) => estimateOf(summary, figureNamed(record, { figure }));
   return {
     ...summary,
     /** Null if nothing was measured. */
-    held: throttlingShares(summary.slices),
+    held: throttlingShares(slices),
     /** Away from its threads, for each answer. */
     switches: {
       voluntary: switches('voluntary switches'),
@@ -49,24 +49,21 @@ function rowOf(record: RunRecord, summary: CellSummary) {
   };
 }
 
-type ReadingName = 'throughput' | 'p95' | 'p99';
-
 /** Only for limits that were measured in several topologies. For each reading all comparisons are one family. */
 function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
-  const measured = rows.filter(({ outcome }) => outcome.state === 'measured');
+  const measured = rows.filter(({ state }) => state === 'measured');
   const pairs = [...Map.groupBy(measured, ({ target }) => target).values()].flatMap((own) => {
-    const [least, ...others] = own.toSorted((a, b) => a.topology.processes - b.topology.processes);
+    const sorted = own.toSorted((a, b) => a.topology.processes - b.topology.processes);
     // A limit makes servers slow to settle: flags stand in their rows, and withhold no verdict.
-    return others.map((row) => {
-      return { ...row, flags: [], least, base: least && { ...least, flags: [] } };
-    });
+    const [base, ...others] = sorted.map((row) => ({ ...row, flags: [] }));
+    return others.map((row) => ({ ...row, base }));
   });
   // The first of them decides.
   const names = load.kind === 'closed' ? (['throughput'] as const) : (['p99', 'p95'] as const);
   const figures = names.map((name) => ({ name, figure: figureNamed(record, { figure: name }) }));
   const deciding = figureNamed(record, { figure: names[0] });
   const compared = compareFamilies(record, pairs, figures);
-  return [...Map.groupBy(compared, ({ least }) => least)].flatMap(([least, others]) => {
+  return [...Map.groupBy(compared, ({ base }) => base)].flatMap(([least, others]) => {
     if (least === undefined) return [];
     /** The topology with the fewest processes or threads, with which the others are compared. */
     const { target, topology: base } = least;
@@ -79,10 +76,9 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
 }
 
 /** The CPU that a rate needs, by the CPU time of its requests. */
-function demandOf(load: Load, { target: { cpuLimit }, outcome }: LimitRow) {
-  if (load.kind !== 'open' || cpuLimit === null || outcome.state !== 'measured') return null;
-  const cpuNs = pointOf(outcome.figures.cpuPerRequest);
-  if (cpuNs === null) return null;
+function demandOf(load: Load, { target: { cpuLimit }, figures }: LimitRow) {
+  const cpuNs = pointOf(figures?.cpuPerRequest);
+  if (load.kind !== 'open' || cpuLimit === null || cpuNs === null) return null;
   /** How many they keep busy. */
   const cores = busyCores(load.ratePerS, cpuNs);
   const hasRoom = cores <= BUSY_AT_MOST * cpuLimit;
@@ -98,7 +94,7 @@ function demandOf(load: Load, { target: { cpuLimit }, outcome }: LimitRow) {
 function wantedOf(
   record: RunRecord,
   base: Topology,
-  others: readonly (LimitRow & { readings: Reading<ReadingName>[] })[],
+  others: readonly (LimitRow & { readings: Reading<JudgedName>[] })[],
   figure: Figure,
 ): Topology | null {
   const compared = others.map(({ readings: [first], ...row }) => {

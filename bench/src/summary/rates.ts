@@ -7,7 +7,7 @@ import { type OpenLoad, SINGLE_REQUEST_SHARE } from '../plan/loads.ts';
 import { isPlain } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { overheadsOf } from './comparisons.ts';
-import { type CellSummary, type Condition, cellAt } from './summary.ts';
+import type { CellSummary, Condition } from './summary.ts';
 
 /** Latency, CPU time and memory by the rate of open loops. */
 export type RateSummary = NonNullable<ReturnType<typeof summarizeRates>>;
@@ -18,32 +18,27 @@ export type RatePoint = Curve['points'][number];
 /** What processes use at a rate. */
 export type Use = NonNullable<ReturnType<typeof useOf>>;
 
-/** The summary of the rates of a run, of all of them or only of these loads; null if there is none. */
-export function summarizeRates(
-  record: RunRecord,
-  conditions: Condition[],
-  ids: readonly string[] = record.plan.loads.map(({ id }) => id),
-) {
+/** The summary of the rates among these conditions of a run; null if there is none. */
+export function summarizeRates(record: RunRecord, conditions: Condition[]) {
+  /** In the order of the loads. */
+  const all = conditions.flatMap(({ load, cells }) => {
+    if (load.kind !== 'open') return [];
+    return cells.map((cell) => ({ ...cell, load, use: useOf(cell.slices) }));
+  });
+  if (all.length === 0) return null;
   /** From the lowest rate on. */
-  const loads = record.plan.loads
-    .filter((load) => load.kind === 'open')
-    .filter(({ id }) => ids.includes(id));
-  if (loads.length === 0) return null;
+  const loads = [...new Set(all.map(({ load }) => load))];
   const curves = record.plan.topologies.flatMap((topology) => {
     return record.targets.map((target) => {
-      /** In the order of the loads. */
-      const points = loads.flatMap((load) => {
-        const summary = cellAt(conditions, { target, topology, load });
-        return summary ? [{ ...summary, load, use: useOf(summary.slices) }] : [];
-      });
+      const points = all.filter((each) => each.target === target && each.topology === topology);
       return { target, topology, points, knee: kneeOf(points) };
     });
   });
-  const own = conditions.filter(({ load }) => loads.some(({ id }) => id === load.id));
-  const all = own.flatMap(({ cells }) => cells.flatMap((cell) => cell.slices));
+  const measured = all.flatMap((point) => point.slices);
+  const late = measured.filter((slice) => !isOnSchedule(slice));
   /** The number of slices, and of those in which the generator was late: these are left out of latency. */
-  const slices = { all: all.length, late: all.filter((slice) => !isOnSchedule(slice)).length };
-  return { loads, curves, slices, overheads: singleRequestOverheads(record, own) };
+  const slices = { all: measured.length, late: late.length };
+  return { loads, curves, slices, overheads: singleRequestOverheads(record, conditions) };
 }
 
 /** The median over the seconds of all slices; null without any. */
@@ -78,24 +73,23 @@ const FEWEST_RATES = 3;
  * communications", 1979). Null below three rates. If it is the lowest or the highest, the true knee may be beyond.
  */
 function kneeOf(points: readonly (CellSummary & { load: OpenLoad })[]) {
-  const powers = points.flatMap(({ load, outcome }) => {
-    if (outcome.state !== 'measured') return [];
-    const mean = outcome.figures.latency?.mean;
+  const powers = points.flatMap(({ load, figures }) => {
+    if (figures === null) return [];
+    const mean = figures.latency?.mean;
     return [{ load, power: mean?.kind === 'known' ? load.ratePerS / mean.ns : 0 }];
   });
-  const most = Math.max(...powers.map(({ power }) => power));
-  const index = powers.findIndex(({ power }) => power === most);
-  const found = powers[index];
-  if (found === undefined || powers.length < FEWEST_RATES || most === 0) return null;
+  const [most] = powers.toSorted((a, b) => b.power - a.power);
+  if (most === undefined || powers.length < FEWEST_RATES || most.power === 0) return null;
   const at: 'inside' | 'lowest' | 'highest' =
-    index === 0 ? 'lowest' : index === powers.length - 1 ? 'highest' : 'inside';
-  return { load: found.load, at };
+    most === powers[0] ? 'lowest' : most === powers.at(-1) ? 'highest' : 'inside';
+  return { load: most.load, at };
 }
 
 /** Read at the highest rate at which every single process still handles requests alone; null if there is none. */
 function singleRequestOverheads(record: RunRecord, conditions: Condition[]) {
-  const isRead = ({ topology, cells }: Condition) => {
-    return isPlain(topology) && cells.every(({ slices }) => busyOf(slices) < SINGLE_REQUEST_SHARE);
+  const isRead = ({ load, topology, cells }: Condition) => {
+    const isSingle = cells.every(({ slices }) => busyOf(slices) < SINGLE_REQUEST_SHARE);
+    return load.kind === 'open' && isPlain(topology) && isSingle;
   };
   const tables = conditions.filter(isRead).map((each) => overheadsOf(record, each));
   return tables.findLast((table) => table !== null) ?? null;

@@ -13,10 +13,10 @@ import { leastResponse, mostThroughput, type Queue } from '../math/bounds.ts';
 import { estimate, inEachLaunch, pointOf } from '../math/statistics.ts';
 import { compare } from '../math/verdicts.ts';
 import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
-import { coresOf, plainest } from '../plan/topology.ts';
+import { coresOf, plainest, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
-import type { TopologyTable } from './comparisons.ts';
-import { type CellSummary, type Condition, cellAt, cellIn, estimateOf } from './summary.ts';
+import { besidePlain } from './comparisons.ts';
+import { type CellSummary, type Condition, estimateOf } from './summary.ts';
 
 /** The names of the loads that show how many processes to run. */
 
@@ -31,48 +31,46 @@ export const OVERLOAD = 'overload';
 export type Scaling = NonNullable<ReturnType<typeof summarizeScaling>>;
 /** One target in all topologies. */
 export type TargetScaling = Scaling['targets'][number];
-/** One topology of a target. */
+/** One topology of a target, compared with the plain process. */
 export type ScalingStep = TargetScaling['steps'][number];
 
 /** The scaling under the feasible load, from requests that come alone; null for a run without these loads. */
-export function summarizeScaling(
-  record: RunRecord,
-  conditions: Condition[],
-  table: TopologyTable | null,
-) {
+export function summarizeScaling(record: RunRecord, conditions: Condition[]) {
   const { loads, topologies } = record.plan;
   const load = loads.find(({ id }) => id === FEASIBLE);
   if (load?.kind !== 'closed') return null;
   const plain = conditions.filter(({ topology }) => plainest(topologies).includes(topology));
-  const targets = record.targets.map((target) => {
-    const slicesUnder = (id: string) => {
-      const condition = plain.find((each) => each.load.id === id);
-      return (condition && cellIn(condition, target)?.slices) ?? [];
+  const cellsUnder = (id: string) => plain.find((each) => each.load.id === id)?.cells ?? [];
+  /** The cells whose requests come one at a time. */
+  const alone = cellsUnder(ALONE);
+  const feasible = conditions.filter((each) => each.load === load);
+  const targets = besidePlain(record, feasible, THROUGHPUT).map(({ target, rows }) => {
+    const slicesIn = (cells: readonly CellSummary[]) => {
+      return cells.find((each) => each.target === target)?.slices ?? [];
     };
-    const service = serviceOf(slicesUnder(ALONE), slicesUnder(FEASIBLE));
+    const service = serviceOf(slicesIn(alone), slicesIn(cellsUnder(FEASIBLE)));
     const serviceNs = pointOf(service.ns);
-    const compared = table?.targets.find((each) => each.target === target)?.rows ?? [];
-    const steps = topologies.flatMap((topology) => {
-      const summary = cellAt(conditions, { target, topology, load });
-      if (summary === undefined) return [];
-      const queueOf = (ns: number) => queueIn(summary, load, ns);
+    const steps = fewestFirst(rows).map((row) => {
+      const queueOf = (ns: number) => queueIn(row, load, ns);
       const queue = serviceNs === null ? null : queueOf(serviceNs);
-      const sides = { own: samples(summary.slices, THROUGHPUT), other: service.perLaunch };
+      const sides = { own: samples(row.slices, THROUGHPUT), other: service.perLaunch };
       const reached = inEachLaunch(sides, (perS, ns) => perS / mostThroughput(queueOf(ns)));
       const predicted = queue && {
         throughput: mostThroughput(queue),
         responseNs: leastResponse(queue),
       };
-      /** Over that of the plain process; null for the plain process, and without one. */
-      const speedUp = compared.find((row) => row.topology === topology)?.comparison ?? null;
       /** Throughput is compared with the predicted one within launches. */
-      return [{ ...summary, predicted, reached: estimate(reached), speedUp }];
+      return { ...row, predicted, reached: estimate(reached) };
     });
     return { target, service, steps, wants: fewestNeeded(record, steps) };
   });
   /** Cores that the largest topology may use. */
   const cores = Math.max(...topologies.map((topology) => coresOf(topology, record.machine)));
-  return { load, cores, targets };
+  return { load, cores, alone, targets };
+}
+
+function fewestFirst<Row extends { topology: Topology }>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((a, b) => a.topology.processes - b.topology.processes);
 }
 
 /** The closed queue at a target's CPU, for requests that take so long, ns. */
@@ -112,6 +110,7 @@ const WANTED_SHARE = meanFigure('cpu', 'more', (slice) => {
 /**
  * The topology with the fewest processes among those that the fastest one is not shown to beat, and how many times as
  * much the fastest one answers, within launches; null if nothing was measured, or only one launch, which can show nothing.
+ * @param cells those with the fewest processes first
  */
 function fewestNeeded(record: RunRecord, cells: readonly CellSummary[]) {
   const ranked = cells.filter(({ rank }) => rank !== null);
@@ -124,13 +123,11 @@ function fewestNeeded(record: RunRecord, cells: readonly CellSummary[]) {
   });
   const compared = compare(pairs, rulesOf(record, 'more'));
   if (compared.some(({ comparison }) => comparison.difference.kind !== 'interval')) return null;
-  const itself = { topology: fastest.topology, times: 1 };
-  const equals = compared.flatMap(({ topology, comparison: { verdict, ratio } }) => {
-    return verdict === 'faster' ? [] : [{ topology, times: pointOf(ratio) ?? 1 }];
+  const fewest = compared.find(({ topology, comparison }) => {
+    return comparison.verdict !== 'faster' && topology.processes < fastest.topology.processes;
   });
-  const processesOf = ({ topology }: typeof itself) => topology.processes;
-  const [fewest = itself] = [itself, ...equals].toSorted((a, b) => processesOf(a) - processesOf(b));
-  return { ...fewest, fastest: fastest.topology };
+  const { topology } = fewest ?? fastest;
+  return { topology, times: pointOf(fewest?.comparison.ratio) ?? 1, fastest: fastest.topology };
 }
 
 /** What happens to requests if far more are under way than can be answered in time. */
@@ -146,14 +143,13 @@ export function summarizeOverload(
 ) {
   const load = record.plan.loads.find(({ id }) => id === OVERLOAD);
   if (load?.kind !== 'closed') return null;
+  const cells = conditions.flatMap((each) => (each.load === load ? each.cells : []));
   const rows = record.targets.flatMap((target) => {
     const scaled = scaling?.targets.find((each) => each.target === target);
     // The service time under another load is no bound here: with pipelining it may be less.
     const serviceNs = scaled?.service.from === 'alone' ? pointOf(scaled.service.ns) : null;
-    return record.plan.topologies.flatMap((topology) => {
-      const summary = cellAt(conditions, { target, topology, load });
-      if (summary === undefined) return [];
-      const { slices } = summary;
+    return fewestFirst(cells.filter((cell) => cell.target === target)).map((summary) => {
+      const { topology, slices } = summary;
       const windowsNs = sum(slices, ({ measurement }) => measurement.windowNs);
       const queue = serviceNs && queueIn(summary, load, serviceNs);
       /** The most that could be answered in the windows, by the bounds; null if the service time is no bound. */
@@ -161,7 +157,7 @@ export function summarizeOverload(
       const outcomes = outcomesOf(slices);
       const feasible = scaled?.steps.find((each) => each.topology === topology);
       const workPerAnswer = feasible ? workPerAnswerOf(slices, outcomes, feasible) : null;
-      return [{ ...summary, windowsNs, outcomes, possible, workPerAnswer }];
+      return { ...summary, windowsNs, outcomes, possible, workPerAnswer };
     });
   });
   return { load, rows };

@@ -13,18 +13,19 @@ import { type Estimate, estimate, pointOf } from '../math/statistics.ts';
 import { compare, rank } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, isStandard } from '../plan/plan.ts';
-import type { Failure, RunRecord } from '../record/record.ts';
+import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import { type CellContext, contextOf } from '../validity/context.ts';
 import { type Flag, flagsOf, flagsOfPair, isInvalid, isSpoiled } from '../validity/flags.ts';
 
 /** The result of a cell. */
 export interface CellSummary extends CellContext {
-  outcome:
-    | { state: 'measured'; figures: Figures; services: ServiceFigures | null }
-    | { state: 'failed'; failure: Failure }
-    /** The run ended before its first slice. */
-    | { state: 'not reached' };
+  /** `not reached`: the run ended before its first slice. */
+  state: 'measured' | 'failed' | 'not reached';
+  /** Null where it was not measured. */
+  figures: Figures | null;
+  /** Null also without services. */
+  services: ServiceFigures | null;
   /** Reasons not to trust it, or its comparison with the floor. */
   flags: Flag[];
   /** Its place in its condition; null if it has no figures, or a flag spoils the figure that it is ranked by. */
@@ -50,14 +51,6 @@ export function cellIn({ cells }: Condition, target: Target): CellSummary | unde
   return cells.find((each) => each.target === target);
 }
 
-type Place = Pick<CellSummary, 'target' | 'topology' | 'load'>;
-
-/** The cell of a target in a topology under a load; undefined if the target was not to be measured there. */
-export function cellAt(conditions: readonly Condition[], { target, topology, load }: Place) {
-  const found = conditions.find((each) => each.topology === topology && each.load === load);
-  return found && cellIn(found, target);
-}
-
 /** The conditions of a run that have cells, load by load. */
 export function summarizeConditions(record: RunRecord) {
   const { loads, topologies } = record.plan;
@@ -73,15 +66,13 @@ export function summarizeConditions(record: RunRecord) {
 /** Cells, best first, with ranks from all pairs together; cells that do not differ significantly share one. */
 function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
   const figure = headlineOf(load);
-  const badness = ({ outcome }: CellSummary) => {
-    const value = outcome.state === 'measured' ? pointOf(outcome.figures.headline) : null;
+  const badness = ({ figures }: CellSummary) => {
+    const value = pointOf(figures?.headline);
     if (value === null) return Number.MAX_VALUE;
     return figure.better === 'less' ? value : -value;
   };
   const sorted = cells.toSorted((a, b) => badness(a) - badness(b));
-  const valid = sorted.filter(({ outcome, flags }) => {
-    return outcome.state === 'measured' && !isSpoiled(flags, figure.aspect);
-  });
+  const valid = sorted.filter(({ figures, flags }) => figures && !isSpoiled(flags, figure.aspect));
   const sides = valid.map((cell) => ({
     target: cell.target,
     isBound: isGeneratorBound(cell, figure),
@@ -114,16 +105,15 @@ function summarizeCell(record: RunRecord, cell: Cell): CellSummary {
     ...flagsOf(context),
     ...(floor && floor !== cell ? flagsOfPair(context, contextOf(record, floor)) : []),
   ];
-  return { ...context, outcome: outcomeOf(context), flags, rank: null };
-}
-
-function outcomeOf({ record, cell, slices }: CellContext): CellSummary['outcome'] {
+  const common = { ...context, flags, rank: null };
+  const { slices } = context;
   if (slices.length === 0) {
-    const failure = record.failures.find(({ server }) => server === cell.server);
-    return failure ? { state: 'failed', failure } : { state: 'not reached' };
+    const hasFailed = record.failures.some(({ server }) => server === cell.server);
+    const state = hasFailed ? 'failed' : 'not reached';
+    return { ...common, state, figures: null, services: null };
   }
   const services = serviceFiguresOf(record, slices);
-  return { state: 'measured', figures: figuresOf(record, cell, slices), services };
+  return { ...common, state: 'measured', figures: figuresOf(record, cell, slices), services };
 }
 
 /** What every kind of run shows; each kind derives the rest from it. */
@@ -146,9 +136,9 @@ export function summarize(record: RunRecord) {
 export function isValid({ record, conditions }: Summary): boolean {
   const lost = new Set(record.serviceFailures.flatMap(({ servers }) => servers));
   return conditions.every(({ load, cells }) => {
-    return cells.every(({ cell, outcome, flags }) => {
-      const isLost = outcome.state !== 'measured' && lost.has(cell.server);
-      return outcome.state !== 'failed' && !isLost && !isInvalid(flags, load.headline);
+    return cells.every(({ cell, state, flags }) => {
+      const isLost = state !== 'measured' && lost.has(cell.server);
+      return state !== 'failed' && !isLost && !isInvalid(flags, load.headline);
     });
   });
 }

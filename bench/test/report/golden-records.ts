@@ -389,3 +389,9 @@ export const ladder = once(() => makeLadderRecord({ noise: machineNoise }));
 export const image = once(() => ({ ...makeImageRecord(), ...TIMES }));
 
 export const where = once(() => ({ ...makeWhereRecord(), ...TIMES }));
+
+export const RECORDS = {
+  ...{ frameworks, 'cut-short': cutShort, 'one-launch': oneLaunch, 'pm2-tax': tax },
+  ...{ cluster, rate, curve, board, bidder, ladder, image, where, runtimes, limits },
+  ...{ 'cluster-mixed': clusterMixed, 'pm2-tax-mixed': taxMixed },
+};

@@ -15,7 +15,7 @@ test('a topology has all its names, and its number', () => {
 });
 
 test('a topology in words says how many processes there are, and what manages them', () => {
-  expect(TOPOLOGIES.map((topology) => names.topologyWords(topology, [NEST]))).toEqual([
+  expect(TOPOLOGIES.map((topology) => names.topologyWords(topology, [{ target: NEST }]))).toEqual([
     'as single processes',
     'as pm2 clusters of 2 (max = 2)',
     'as single processes under pm2 (fork mode)',
@@ -32,6 +32,7 @@ test.each<[Target[], string]>([
   [[SHARING], 'as 2 processes on one port (max = 2)'],
   [[NEST, THREADS], 'as pm2 clusters of 2 or as processes of 2 threads (max = 2)'],
 ])('a number of cores is what each of its targets makes of it: %#', (targets, words) => {
-  const [single, two] = TOPOLOGIES.map((topology) => names.topologyWords(topology, targets));
+  const rows = targets.map((target) => ({ target }));
+  const [single, two] = TOPOLOGIES.map((topology) => names.topologyWords(topology, rows));
   expect([single, two]).toEqual(['as single processes', words]);
 });

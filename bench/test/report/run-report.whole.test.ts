@@ -9,10 +9,8 @@ import { suiteOf } from '../../src/suites/index.ts';
 import { TRIES_ALL } from '../support/cases.ts';
 import { type Happened, makeMeasurement, makeRecord } from '../support/make-record.ts';
 import { summaryOf } from '../support/summaries.ts';
-import * as golden from './golden-records.ts';
+import { cutShort, frameworks, RECORDS } from './golden-records.ts';
 import { plain, rowsOf, shown, testGolden, widest } from './look.ts';
-
-const { frameworks, cutShort } = golden;
 
 function reportOf(record: RunRecord, look: Look, details = false): string {
   const summary = summaryOf(record);
@@ -20,12 +18,6 @@ function reportOf(record: RunRecord, look: Look, details = false): string {
   return renderDocument(runDocument(summary, sections, { details, explain: false }), look);
 }
 
-const { cluster, rate, curve, board, bidder, ladder, image, where, runtimes, limits } = golden;
-const RECORDS = {
-  ...{ frameworks, 'cut-short': cutShort, 'one-launch': golden.oneLaunch, 'pm2-tax': golden.tax },
-  ...{ cluster, rate, curve, board, bidder, ladder, image, where, runtimes, limits },
-  ...{ 'cluster-mixed': golden.clusterMixed, 'pm2-tax-mixed': golden.taxMixed },
-};
 const KINDS = Object.entries(RECORDS);
 
 for (const [name, make] of KINDS) {

@@ -3,28 +3,14 @@ import type { RunRecord } from '../../src/record/record.ts';
 import type { Section } from '../../src/report/document.ts';
 import { runDocument } from '../../src/report/run-report.ts';
 import { suiteOf } from '../../src/suites/index.ts';
-import * as golden from '../report/golden-records.ts';
+import { RECORDS } from '../report/golden-records.ts';
 import { shown } from '../report/look.ts';
 import { makeTruthRecord } from '../studies/truth/make-truth-record.ts';
 import { TRIES_ALL } from '../support/cases.ts';
 import { makeClusterRecord } from '../support/make-cluster-record.ts';
 import { summaryOf } from '../support/summaries.ts';
 
-const RECORDS: [kind: string, make: () => RunRecord][] = [
-  ['frameworks', golden.frameworks],
-  ['frameworks, cut short', golden.cutShort],
-  ['frameworks, contiguous', golden.oneLaunch],
-  ['one rate', golden.rate],
-  ['several rates', golden.curve],
-  ['cluster', golden.cluster],
-  ['pm2-tax', golden.tax],
-  ['board', golden.board],
-  ['bidder', golden.bidder],
-  ['ladder', golden.ladder],
-  ['image', golden.image],
-  ['where', golden.where],
-  ['truth', makeTruthRecord],
-];
+const KINDS = Object.entries({ ...RECORDS, truth: () => makeTruthRecord() });
 
 const FAR = { share: 1e-6, maxTimeNs: 1e9 };
 
@@ -80,8 +66,8 @@ function explained(sections: Section[]): string[] {
   return blocks.flatMap((block) => (block.kind === 'definition' ? [block.term] : []));
 }
 
-describe.each(RECORDS)('a run of %s', (kind, make) => {
-  const row = RECORDS.findIndex(([each]) => each === kind);
+describe.each(KINDS)('a run of %s', (kind, make) => {
+  const row = KINDS.findIndex(([each]) => each === kind);
   // Of some endings each, unless all are tried.
   const endings = ENDINGS.filter((_, column) => TRIES_ALL || (row + column) % ENDINGS.length === 0);
 
@@ -104,7 +90,7 @@ describe.each(RECORDS)('a run of %s', (kind, make) => {
 });
 
 test('there are flags among these runs', () => {
-  expect(RECORDS.flatMap(([, make]) => sectionsOf(make()).flatMap(lettered))).not.toEqual([]);
+  expect(KINDS.flatMap(([, make]) => sectionsOf(make()).flatMap(lettered))).not.toEqual([]);
 });
 
 test('a kind of run is found by the name that its records have', () => {
@@ -127,6 +113,6 @@ test('the overload of a cluster is as published only under the published load', 
 
 test('a run finds what it has to find, unless that is known and something else was measured', () => {
   const isFound = (record: RunRecord) => suiteOf(record).isFound(record);
-  for (const [, make] of RECORDS) expect(isFound(make())).toBe(true);
+  for (const [, make] of KINDS) expect(isFound(make())).toBe(true);
   expect(isFound(makeTruthRecord({ bytes: 1 }))).toBe(false);
 });

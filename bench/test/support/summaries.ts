@@ -41,7 +41,7 @@ export function summariesOf(record: RunRecord) {
       return summarizeTopologies(record, conditions);
     },
     get scaling() {
-      return summarizeScaling(record, conditions, this.topologies);
+      return summarizeScaling(record, conditions);
     },
     get overload() {
       return summarizeOverload(record, conditions, this.scaling);

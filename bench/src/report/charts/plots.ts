@@ -6,7 +6,6 @@ import type { Condition } from '../../summary/summary.ts';
 import type { Axis, Panel, Plot, Series } from '../document.ts';
 import { latencyTime, limit, number, perSecond } from '../format.ts';
 import { capitalized, conditionName, HEADLINES, topologyWords } from '../names.ts';
-import { figuresIn } from '../sections/columns.ts';
 
 /** By default from the least value to the most, without an origin. */
 function axis(label: string, unit: number, other: Partial<Axis> = {}): Axis {
@@ -73,13 +72,13 @@ const NAMED = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
 
 /** Latency quantiles of a condition on a scale that widens the tail; nothing where no latency was measured. */
 export function quantilesCharts(condition: Condition): Plot[] {
-  const tails = condition.cells.flatMap((cell) => {
-    const latency = figuresIn(cell)?.latency;
+  const tails = condition.cells.flatMap(({ target, figures }) => {
+    const latency = figures?.latency;
     if (!latency) return [];
     // A quantile beyond which there is not one request says nothing.
     const { count } = latency.survivors;
     const tail = latency.tail.filter(({ share }) => (1 - share) * count >= 1);
-    return [{ name: cell.target.label, tail }];
+    return [{ name: target.label, tail }];
   });
   const all = tails.flatMap(({ tail }) => tail);
   if (all.length === 0) return [];
@@ -145,11 +144,10 @@ const BY_RATE: { title: string; y: Axis; of: FigureOf }[] = [
 export function rateCharts({ loads, curves }: RateSummary): Plot[] {
   if (loads.length < 2) return [];
   return [...Map.groupBy(curves, ({ topology }) => topology)].flatMap(([topology, own]) => {
-    const targets = own.map(({ target }) => target);
     return BY_RATE.map(({ title, y, of }) => {
       const series = own.map((curve) => curveSeries(curve, of));
       return {
-        title: `${title}, ${topologyWords(topology, targets)}`,
+        title: `${title}, ${topologyWords(topology, own)}`,
         description:
           'The dashed line of each is its knee: the rate with the most throughput for its mean latency (Kleinrock 1979). ' +
           'Beyond it, more load adds more latency than throughput.',
@@ -165,10 +163,9 @@ export function rateCharts({ loads, curves }: RateSummary): Plot[] {
 function curveSeries({ target: { label }, points, knee }: Curve, of: FigureOf): Series {
   return {
     name: label,
-    points: points.flatMap((point) => {
-      const figures = figuresIn(point);
+    points: points.flatMap(({ load, figures }) => {
       const y = figures && of(figures);
-      return y === null ? [] : [{ x: point.load.ratePerS, y }];
+      return y === null ? [] : [{ x: load.ratePerS, y }];
     }),
     mark: knee && {
       x: knee.load.ratePerS,

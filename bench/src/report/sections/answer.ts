@@ -1,4 +1,4 @@
-import { type Estimate, mapEstimate, pointOf } from '../../math/statistics.ts';
+import { type Estimate, type MaybeEstimate, mapEstimate, pointOf } from '../../math/statistics.ts';
 import type { LowRate, Overhead, OverheadTable } from '../../summary/comparisons.ts';
 import type { CellSummary } from '../../summary/summary.ts';
 import type { Target } from '../../targets/targets.ts';
@@ -20,26 +20,19 @@ import { CPU_HEAD, figure, leading, TARGET, throughputText } from './columns.ts'
 import { MAY_BE_NOTHING } from './comparisons.ts';
 
 /** A target with its overhead; null for one that is built on nothing. */
-interface AnswerRow extends CellSummary {
-  /** CPU time per request, ns. */
-  cpu: Estimate;
-  step: Overhead | null;
-}
+type AnswerRow = CellSummary & { step: Overhead | null };
 
 const NS_PER_US = 1000;
 const MOST_DECIMALS = 2;
-const UNKNOWN: Estimate = { kind: 'none' };
 
 /** The first table of a run: what each target adds to a request, the cheapest target first. */
 export function answerSection({ rows, condition }: OverheadTable, low: LowRate | null): Section {
-  const costOf = ({ cpu }: AnswerRow) => pointOf(cpu) ?? Number.MAX_VALUE;
+  const costOf = ({ figures }: CellSummary) => pointOf(figures?.cpuPerRequest) ?? Number.MAX_VALUE;
   const all = condition.cells
-    .map((summary): AnswerRow => {
-      const { target, outcome } = summary;
-      const cpu = outcome.state === 'measured' ? outcome.figures.cpuPerRequest : UNKNOWN;
-      return { ...summary, cpu, step: rows.find((row) => row.target === target) ?? null };
-    })
-    .toSorted((a, b) => costOf(a) - costOf(b));
+    .toSorted((a, b) => costOf(a) - costOf(b))
+    .map((cell): AnswerRow => {
+      return { ...cell, step: rows.find(({ target }) => target === cell.target) ?? null };
+    });
   const { level, adds } = sumsOf(all);
   const lowFlags = ({ target }: AnswerRow) => {
     const own = low?.condition.cells.find((each) => each.target === target);
@@ -77,8 +70,8 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
 function sumsOf(rows: readonly AnswerRow[]) {
   const byTarget = new Map(rows.map((row) => [row.target, row]));
   const wanted = rows
-    .flatMap(({ cpu, step }) => [cpu, step?.comparison.difference ?? UNKNOWN])
-    .flatMap((each) => (each.kind === 'interval' ? decimalsOf(each, NS_PER_US) : []));
+    .flatMap(({ figures, step }) => [figures?.cpuPerRequest, step?.comparison.difference])
+    .flatMap((each) => (each?.kind === 'interval' ? decimalsOf(each, NS_PER_US) : []));
   const decimals = wanted.length === 0 ? MOST_DECIMALS : Math.max(...wanted);
   const placeNs = NS_PER_US / 10 ** decimals;
   const rounded = (ns: number) => Math.round(ns / placeNs) * placeNs;
@@ -87,11 +80,12 @@ function sumsOf(rows: readonly AnswerRow[]) {
     return mapEstimate(from, (value) => value + shiftNs);
   };
   /** Around the level of the base plus the overhead; with the same launches this is the target's own level. */
-  const levelOf = (target: Target): Estimate => {
-    const { cpu = UNKNOWN, step = null } = byTarget.get(target) ?? {};
+  const levelOf = (target: Target): MaybeEstimate => {
+    const { figures, step = null } = byTarget.get(target) ?? {};
     const adds = step && pointOf(step.comparison.difference);
     const base = step && pointOf(levelOf(step.over));
-    return adds === null || base === null ? cpu : shifted(cpu, base + adds);
+    const cpu = figures?.cpuPerRequest;
+    return !cpu || adds === null || base === null ? cpu : shifted(cpu, base + adds);
   };
   return {
     level: (target: Target) => plusMinus(levelOf(target), NS_PER_US, decimals),
@@ -108,7 +102,9 @@ type Sums = ReturnType<typeof sumsOf>;
 
 /** What the most expensive request is made of, from the floor up. */
 function dearestText(rows: readonly AnswerRow[], { level, adds }: Sums): string {
-  const dearest = rows.findLast(({ step, cpu }) => step !== null && pointOf(cpu) !== null);
+  const dearest = rows.findLast(({ step, figures }) => {
+    return step !== null && pointOf(figures?.cpuPerRequest) !== null;
+  });
   if (dearest === undefined) return 'It is not known what any step adds.';
   const valueText = (target: Target) => level(target).split(' ')[0];
   const partsOf = (target: Target): string[] => {

@@ -35,17 +35,12 @@ import {
   comparisonColumns,
   cpuText,
   figure,
-  figuresIn,
   latency,
   leading,
   memory,
   throughputText,
 } from './columns.ts';
 import { managerName } from './comparisons.ts';
-
-function fewestFirst<Of extends { topology: Topology }>(rows: readonly Of[]): Of[] {
-  return rows.toSorted((a, b) => a.topology.processes - b.topology.processes);
-}
 
 /** Names rows by their topology, and by their target where there are several. */
 function namingOf(rows: readonly CellSummary[]): Naming<CellSummary> {
@@ -60,10 +55,10 @@ function namingOf(rows: readonly CellSummary[]): Naming<CellSummary> {
  * Measured and predicted figures of every topology under the feasible load. The predictions are based on the
  * requests that came alone, so the flags of these are shown too.
  */
-export function scalingSection({ load, cores, targets }: Scaling, alone: CellSummary[]): Section {
+export function scalingSection({ load, cores, alone, targets }: Scaling): Section {
   const inFlight = plural(underWayOf(load), 'request');
   const heading = `Feasible load: ${inFlight} in flight, all of which can be answered (${loadFlags(load)})`;
-  const rows = targets.flatMap(({ steps }) => fewestFirst(steps));
+  const rows = targets.flatMap(({ steps }) => steps);
   const naming = namingOf(rows);
   const [, nameOf] = naming;
   const isLimited = targets.some(({ target }) => target.cpuLimit !== null);
@@ -92,9 +87,9 @@ export function scalingSection({ load, cores, targets }: Scaling, alone: CellSum
 
 function scalingColumns(rows: readonly ScalingStep[]): Column<ScalingStep>[] {
   const hasManager = rows.some(({ topology }) => topology.manager !== 'none');
-  const { times } = comparisonColumns<ScalingStep>('rate', ({ speedUp }) => speedUp);
-  const hasSpeedUp = rows.some(({ speedUp }) => speedUp !== null);
-  const throughputOf = (step: ScalingStep) => figuresIn(step)?.throughput;
+  const { times } = comparisonColumns<ScalingStep>('rate', ({ comparison }) => comparison);
+  const hasSpeedUp = rows.some(({ comparison }) => comparison !== null);
+  const throughputOf = ({ figures }: ScalingStep) => figures?.throughput;
   const predictedOf = ({ predicted }: ScalingStep) => predicted?.throughput;
   return [
     amount('rate', 'requests/s\npredicted', ({ predicted }) => {
@@ -120,8 +115,8 @@ function scalingColumns(rows: readonly ScalingStep[]): Column<ScalingStep>[] {
 
 /** In ms, or in µs where any value is below 1 ms. */
 function cpuColumn(rows: readonly CellSummary[]): Column<CellSummary> {
-  const isShort = rows.some((row) => {
-    const ns = pointOf(figuresIn(row)?.cpuPerRequest);
+  const isShort = rows.some(({ figures }) => {
+    const ns = pointOf(figures?.cpuPerRequest);
     return ns !== null && ns < 1e6;
   });
   if (isShort) return figure('cost', CPU_HEAD, cpuText);
@@ -142,10 +137,9 @@ function serviceSentence({ target, service }: TargetScaling, targets: number): s
 }
 
 /** The outcomes of the requests of an overload, and what is known of their latency. */
-export function overloadSection({ load, rows: all }: Overload, isPublished: boolean): Section {
+export function overloadSection({ load, rows }: Overload, isPublished: boolean): Section {
   const title = isPublished ? 'Overload, as published' : 'Overload';
   const heading = `${title}: ${loadFlags(load)}, ${duration(load.sliceNs)} in each launch`;
-  const rows = [...Map.groupBy(all, ({ target }) => target).values()].flatMap(fewestFirst);
   return cellSection(heading, {
     name: namingOf(rows),
     columns: overloadColumns(rows),
@@ -171,13 +165,11 @@ function overloadColumns(rows: readonly OverloadRow[]): Column<OverloadRow>[] {
   const whereAny = (head: string, name: Name) => {
     return rows.some(({ outcomes }) => outcomes[name]) ? [outcome(head, name)] : [];
   };
-  const launchesOf = ({ slices }: OverloadRow) => slices.length;
   // Launches in which a server had not settled are left out.
-  const launchCounts = new Set(rows.map(launchesOf).filter((launches) => launches > 0));
+  const launchCounts = new Set(rows.flatMap(({ figures }) => figures?.slices ?? []));
+  const launches = figure<OverloadRow>('outcomes', 'launches', ({ slices }) => count(slices));
   return [
-    ...(launchCounts.size > 1
-      ? [figure<OverloadRow>('outcomes', 'launches', (_, row) => count(launchesOf(row)))]
-      : []),
+    ...(launchCounts.size > 1 ? [launches] : []),
     leading('outcomes', 'sent', (_, { outcomes }) => count(outcomes.sent)),
     outcome('answered', 'answered'),
     ...whereAny('wrong\nanswer', 'wrong'),
@@ -239,8 +231,8 @@ function boundText({ target, service }: TargetScaling, scaling: Scaling): string
 
 /** How long requests wait in the overload, and how that can make fewer processes seem faster. */
 function overloadText({ load, rows }: Overload, scaling: TargetScaling): string[] {
-  const valid = fewestFirst(rows).flatMap((row) => {
-    const latency = figuresIn(row)?.latency;
+  const valid = rows.flatMap((row) => {
+    const latency = row.figures?.latency;
     if (row.target !== scaling.target || !latency || row.rank === null) return [];
     const { mean, survivors } = latency;
     const meanNs = mean.kind === 'above' && survivors.count > 0 ? survivors.meanNs : null;

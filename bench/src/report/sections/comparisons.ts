@@ -22,20 +22,14 @@ import {
   comparisonColumns,
   cpuText,
   figure,
-  figuresIn,
   leading,
   memory,
   TARGET,
   throughputText,
 } from './columns.ts';
 
-/** The overhead of each target over what it is built on. */
-export const overheadSection = (table: OverheadTable) => stepSection('Overhead', table);
-
-/** The overhead of each variant over its original. */
-export const variantSection = (table: OverheadTable) => stepSection('Variants', table);
-
-function stepSection(title: string, { rows, condition }: OverheadTable): Section {
+/** The overhead of each target over what it is built on, or of each variant over its original. */
+export function overheadSection({ rows, condition }: OverheadTable, title = 'Overhead'): Section {
   const { more, times, verdict } = comparisonColumns<Overhead>('', (row) => row.comparison);
   return tableSection(`${title}, ${conditionName(condition)}`, {
     name: TARGET,
@@ -80,7 +74,7 @@ function topologyColumns(topology: Topology): Column<TopologyComparison>[] {
   });
   return [
     amount(group, `${group}\nrequests/s`, (target) => {
-      const figures = figuresIn(rowOf(target));
+      const figures = rowOf(target)?.figures;
       return figures && throughputText(figures);
     }),
     ...(isPlain(topology) ? [] : [times('speed-up over\nsingle'), verdict()]),

@@ -80,6 +80,7 @@ export function revisionText({ git }: Machine): string | null {
 }
 
 function planFacts({ plan, startedAt, wallNs, targets }: RunRecord): Fact[] {
+  const rows = targets.map((target) => ({ target }));
   return [
     ['started', startedAt],
     ['took', duration(wallNs)],
@@ -88,7 +89,7 @@ function planFacts({ plan, startedAt, wallNs, targets }: RunRecord): Fact[] {
     ['same means', `within ${asked(plan.equivalence)}`],
     ['warm-up', warmupText(plan.warmup)],
     ...plan.topologies.map((topology): Fact => {
-      return [`topology ${topologyName(topology)}`, topologyWords(topology, targets)];
+      return [`topology ${topologyName(topology)}`, topologyWords(topology, rows)];
     }),
     ...plan.loads.map((load): Fact => [capitalized(loadName(load)), loadText(load)]),
   ];
@@ -164,11 +165,9 @@ export function startsSection(record: RunRecord): Section[] {
 
 const STARTS: Column<StartSummary>[] = [
   amount('', 'starts', ({ starts }) => count(starts)),
-  amount(
-    'answer',
-    'first answer\nmedian, ms',
-    (row) => row.answer && milliseconds(row.answer.median),
-  ),
+  amount('answer', 'first answer\nmedian, ms', ({ answer }) => {
+    return answer && milliseconds(answer.median);
+  }),
   amount('answer', 'worst,\nms', ({ answer }) => answer && milliseconds(answer.worst)),
   amount('memory', 'PSS at rest\nmedian, MB', ({ memory }) => memory && megabytes(memory.median)),
   amount('memory', 'worst,\nMB', ({ memory }) => memory && megabytes(memory.worst)),

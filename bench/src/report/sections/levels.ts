@@ -27,8 +27,7 @@ export function levelSection(
   { unit, checked }: Pick<Workload, 'unit' | 'checked'>,
 ): Section {
   const [only, ...others] = new Set(rows.map(({ topology }) => topology));
-  const targets = rows.map(({ target }) => target);
-  const where = only && others.length === 0 ? `${topologyWords(only, targets)}, ` : '';
+  const where = only && others.length === 0 ? `${topologyWords(only, rows)}, ` : '';
   const named = namedColumns(rows, unit);
   return cellSection(`${unit.many} ${where}${loadName(load)}`, {
     name: ['target', rowNames(rows)],

@@ -21,7 +21,7 @@ import { loadName, rowNames, topologyWords } from '../names.ts';
 import { notesOf } from '../notes.ts';
 import { cellSection, isUnreached, section, unreachedSection } from '../section.ts';
 import { wrap } from '../terminal/look.ts';
-import { CPU_HEAD, cpuText, figure, figuresIn, leading, servicesOf } from './columns.ts';
+import { CPU_HEAD, cpuText, figure, leading, servicesOf } from './columns.ts';
 
 /** A table of all targets and topologies at one rate, or tables by rate for each topology. */
 export function rateTables(summary: RateSummary): Section[] {
@@ -125,23 +125,21 @@ const NAME_WIDTH = 9;
 
 /** Tables of latency and CPU time in a topology: a row for each rate, a column for each target. */
 function curveSection({ loads, slices }: RateSummary, topology: Topology, curves: Curve[]) {
-  const targets = curves.map(({ target }) => target);
-  const heading = `Latency and CPU by rate, ${topologyWords(topology, targets)}`;
+  const heading = `Latency and CPU by rate, ${topologyWords(topology, curves)}`;
   const points = curves.flatMap((curve) => curve.points);
   if (isUnreached(points)) return unreachedSection(heading);
   const noted = points.map(({ cell, flags }) => ({ label: cell.id, flags }));
   const notes = notesOf(noted, (code) => placesText(code, curves, loads));
-  const cellAt = ({ points }: Curve, load: OpenLoad) => points.find((each) => each.load === load);
   const flagsAt = (load: OpenLoad) => {
-    return curves.flatMap((curve) => cellAt(curve, load)?.flags ?? []);
+    return points.flatMap((point) => (point.load === load ? point.flags : []));
   };
   const tables = TABLES.map(([head, text]) => {
     const columns = curves.map((curve) => {
       return amount<OpenLoad>('', wrap(curve.target.label, NAME_WIDTH), (load) => {
-        const cell = cellAt(curve, load);
-        if (cell?.outcome.state !== 'measured') return cell?.outcome.state;
+        const point = curve.points.find((each) => each.load === load);
+        if (!point?.figures) return point?.state;
         const knee = curve.knee?.load === load ? '▸ ' : '';
-        return `${knee}${text(cell.outcome.figures) ?? NONE}`;
+        return `${knee}${text(point.figures) ?? NONE}`;
       });
     });
     const all = [...columns, ...notes.column('', flagsAt)];
@@ -187,7 +185,7 @@ const BEYOND = { inside: '', lowest: ' or below', highest: ' or above' };
 
 function kneeText(curves: readonly Curve[]): string {
   const parts = curves.map(({ target: { label }, knee, points }) => {
-    if (points.every((point) => figuresIn(point) === null)) return `${label} not measured`;
+    if (points.every(({ figures }) => figures === null)) return `${label} not measured`;
     if (knee === null) return `${label} none among these rates`;
     return `${label} ${perSecond(knee.load.ratePerS)}/s${BEYOND[knee.at]}`;
   });

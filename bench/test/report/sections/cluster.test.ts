@@ -45,16 +45,14 @@ const usual: Story = ({ topology, load }) => {
 type Parts = Parameters<typeof makeClusterRecord>[1];
 
 function summariesIn(story: Story, parts: Parts) {
-  const { scaling, overload, conditions } = summariesOf(makeClusterRecord(story, parts));
+  const { scaling, overload } = summariesOf(makeClusterRecord(story, parts));
   if (scaling === null || overload === null) throw new Error('the record is of no cluster');
-  return { scaling, overload, conditions };
+  return { scaling, overload };
 }
 
 describe('a table', () => {
   function tableOf(parts: Parts = {}, story = usual): Section {
-    const { scaling, conditions } = summariesIn(story, parts);
-    const alone = conditions.flatMap(({ load, cells }) => (load.id === 'alone' ? cells : []));
-    return scalingSection(scaling, alone);
+    return scalingSection(summariesIn(story, parts).scaling);
   }
 
   test('has columns of managers and speed-ups only where they say something', () => {
