@@ -77,11 +77,11 @@ export async function measure(
   const { code, record } = await runCommand(['run', ...servers], options, backend);
   const { conditions } = summarize(record);
   const cells = conditions.flatMap(({ topology, load, cells }) => {
-    return cells.map(({ target, outcome, flags }) => ({
+    return cells.map(({ target, figures, flags }) => ({
       server: target.label,
       topology: topology.id,
       load: load.id,
-      figures: outcome.state === 'measured' ? outcome.figures : null,
+      figures,
       flags: codesOf(flags),
     }));
   });

@@ -12,10 +12,10 @@ import { histogramOf, latencyOf, type TimeName } from './latency.ts';
 /** The figures of a cell. Times in ns, memory in bytes, throughput in requests/s. */
 export type Figures = ReturnType<typeof figuresOf>;
 
-export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]) {
-  const load = loadOf(record.plan, cell.load);
-  const floor = floorCellOf(record, cell);
-  const floorSlices = floor ? slicesOf(record, floor) : [];
+export function figuresOf(
+  { slices, load }: { slices: readonly Slice[]; load: Load },
+  floorSlices: readonly Slice[],
+) {
   const of = (figure: Figure) => estimate(samples(slices, figure));
   const ofEach = ({ inLaunch }: Figure) => slices.map((slice) => inLaunch([slice]));
   const memory = slices.map(({ measurement }) => measurement.memory);

@@ -3,7 +3,6 @@ import type { Time } from '../figures/latency.ts';
 import { type Estimate, pointOf } from '../math/statistics.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { CellSummary, Summary } from '../summary/summary.ts';
-import { figuresIn } from './sections/columns.ts';
 
 const TIMES = ['mean', 'p50', 'p97_5', 'p99', 'max'] as const;
 
@@ -20,7 +19,7 @@ export function renderCsv(summaries: readonly Summary[]): string {
 }
 
 function rowOf(record: RunRecord, cell: CellSummary) {
-  const figures = figuresIn(cell);
+  const { figures } = cell;
   return {
     suite: record.suite,
     startedAt: record.startedAt,
@@ -28,7 +27,7 @@ function rowOf(record: RunRecord, cell: CellSummary) {
     label: cell.target.label,
     topology: cell.topology.id,
     load: cell.load.id,
-    state: cell.outcome.state,
+    state: cell.state,
     slices: figures?.slices,
     ...withEnds('throughput_per_s', figures?.throughput),
     ...withEnds('cpu_ns', figures?.cpuPerRequest),

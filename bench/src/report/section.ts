@@ -74,7 +74,7 @@ export function cellSection<Row extends CellSummary>(
 
 /** Whether the run ended before the first slice of any of these cells. */
 export function isUnreached(cells: readonly CellSummary[]): boolean {
-  return cells.every(({ outcome }) => outcome.state === 'not reached');
+  return cells.every(({ state }) => state === 'not reached');
 }
 
 export function unreachedSection(heading: string): Section {

@@ -69,12 +69,12 @@ function atRate(record: RunRecord, point: RatePoint) {
   };
 }
 
-function verdictOf({ outcome, flags }: CellSummary, p99: Estimate, p99Ns: number | null) {
-  if (outcome.state !== 'measured') return null;
+function verdictOf({ figures, flags }: CellSummary, p99: Estimate, p99Ns: number | null) {
+  if (figures === null) return null;
   const codes = flags.map(({ code }) => code);
   if (codes.includes('BACKLOG') || codes.includes('DROPPED')) return "can't keep up";
   if (p99Ns === null) return isInvalid(flags, 'latency') ? "can't tell" : 'meets it';
-  const isKnown = !isSpoiled(flags, 'latency') && isEnoughForP99(outcome.figures.ok);
+  const isKnown = !isSpoiled(flags, 'latency') && isEnoughForP99(figures.ok);
   if (!isKnown || p99.kind !== 'interval') return "can't tell";
   if (p99.high <= p99Ns) return 'meets it';
   // A late generator only ever adds to latency.

@@ -120,7 +120,7 @@ function valueOn(
   runtime: Runtime | null,
 ) {
   const place = placeOf(conditions, declared, runtime);
-  if (place?.outcome.state !== 'measured') return [];
+  if (place?.state !== 'measured') return [];
   const figure = figureNamed(record, declared);
   const measured = estimateOf(place, figure);
   if (measured.kind === 'none') return [];
@@ -207,8 +207,8 @@ function placeOf(
     return widest;
   };
   const [first] = [topology].flat().flatMap((name) => named(name) ?? []);
-  if (figure !== 'p99' || first?.outcome.state !== 'measured') return first;
-  return isEnoughForP99(first.outcome.figures.ok) ? first : undefined;
+  const isTooFew = figure === 'p99' && first?.figures && !isEnoughForP99(first.figures.ok);
+  return isTooFew ? undefined : first;
 }
 
 interface Evidence {

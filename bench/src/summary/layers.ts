@@ -28,14 +28,14 @@ export function summarizeLayers(record: RunRecord, condition: Condition, { lowes
   const costOf = costsOf(record, condition, ['server'], steps);
   const cellOf = (target: Target, step: VariantStep | null) => {
     const summary = cellIn(condition, target);
-    if (summary?.outcome.state !== 'measured') return null;
+    if (!summary?.figures) return null;
     const cost = costOf(step);
     return {
       target,
       /** What each service uses for a request, without idle use. */
-      services: summary.outcome.services?.each ?? [],
+      services: summary.services?.each ?? [],
       /** CPU time of the server for a request, with all layers below, ns. */
-      cpuNs: summary.outcome.figures.cpuPerRequest,
+      cpuNs: summary.figures.cpuPerRequest,
       /** What it costs more than the layer below it; null for the lowest, and if the two share no launch. */
       more: cost?.costs[0] ?? null,
       flags: [...summary.flags, ...(cost?.flags ?? [])],

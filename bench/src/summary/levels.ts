@@ -46,9 +46,8 @@ function rowOf(record: RunRecord, summary: CellSummary, declared: Workload['chec
 }
 
 /** Rows are sorted by the headline of the load, CPU time with that of services; what was not measured comes last. */
-function badnessOf({ load, outcome }: CellSummary): number {
-  if (outcome.state !== 'measured') return Number.MAX_VALUE;
-  const { figures, services } = outcome;
+function badnessOf({ load, figures, services }: CellSummary): number {
+  if (figures === null) return Number.MAX_VALUE;
   if (headlineOf(load).better === 'more') return -(pointOf(figures.throughput) ?? 0);
   const cpu = services?.total.cpuPerRequest ?? figures.cpuPerRequest;
   return pointOf(cpu) ?? Number.MAX_VALUE;
@@ -60,8 +59,8 @@ export type MainRow = MainTable['rows'][number];
 
 /** The table with the target of this name as the base, or else the first; null if none was measured. */
 export function summarizeMains(record: RunRecord, condition: Condition, baseName: string) {
-  const mains = condition.cells.filter(({ target, outcome }) => {
-    return target.variantOf === null && outcome.state !== 'not reached';
+  const mains = condition.cells.filter(({ target, state }) => {
+    return target.variantOf === null && state !== 'not reached';
   });
   const base = (mains.find(({ target }) => target.name === baseName) ?? mains[0])?.target;
   if (base === undefined) return null;

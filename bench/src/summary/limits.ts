@@ -53,7 +53,7 @@ type ReadingName = 'throughput' | 'p95' | 'p99';
 
 /** Only for limits that were measured in several topologies. For each reading all comparisons are one family. */
 function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
-  const measured = rows.filter(({ outcome }) => outcome.state === 'measured');
+  const measured = rows.filter(({ state }) => state === 'measured');
   const pairs = [...Map.groupBy(measured, ({ target }) => target).values()].flatMap((own) => {
     const [least, ...others] = own.toSorted((a, b) => a.topology.processes - b.topology.processes);
     // A limit makes servers slow to settle: flags stand in their rows, and withhold no verdict.
@@ -79,10 +79,9 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
 }
 
 /** The CPU that a rate needs, by the CPU time of its requests. */
-function demandOf(load: Load, { target: { cpuLimit }, outcome }: LimitRow) {
-  if (load.kind !== 'open' || cpuLimit === null || outcome.state !== 'measured') return null;
-  const cpuNs = pointOf(outcome.figures.cpuPerRequest);
-  if (cpuNs === null) return null;
+function demandOf(load: Load, { target: { cpuLimit }, figures }: LimitRow) {
+  const cpuNs = pointOf(figures?.cpuPerRequest);
+  if (load.kind !== 'open' || cpuLimit === null || cpuNs === null) return null;
   /** How many they keep busy. */
   const cores = busyCores(load.ratePerS, cpuNs);
   const hasRoom = cores <= BUSY_AT_MOST * cpuLimit;

@@ -78,9 +78,9 @@ const FEWEST_RATES = 3;
  * communications", 1979). Null below three rates. If it is the lowest or the highest, the true knee may be beyond.
  */
 function kneeOf(points: readonly (CellSummary & { load: OpenLoad })[]) {
-  const powers = points.flatMap(({ load, outcome }) => {
-    if (outcome.state !== 'measured') return [];
-    const mean = outcome.figures.latency?.mean;
+  const powers = points.flatMap(({ load, figures }) => {
+    if (figures === null) return [];
+    const mean = figures.latency?.mean;
     return [{ load, power: mean?.kind === 'known' ? load.ratePerS / mean.ns : 0 }];
   });
   const most = Math.max(...powers.map(({ power }) => power));

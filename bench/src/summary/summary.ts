@@ -13,18 +13,19 @@ import { type Estimate, estimate, pointOf } from '../math/statistics.ts';
 import { compare, rank } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, isStandard } from '../plan/plan.ts';
-import type { Failure, RunRecord } from '../record/record.ts';
+import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import { type CellContext, contextOf } from '../validity/context.ts';
 import { type Flag, flagsOf, flagsOfPair, isInvalid, isSpoiled } from '../validity/flags.ts';
 
 /** The result of a cell. */
 export interface CellSummary extends CellContext {
-  outcome:
-    | { state: 'measured'; figures: Figures; services: ServiceFigures | null }
-    | { state: 'failed'; failure: Failure }
-    /** The run ended before its first slice. */
-    | { state: 'not reached' };
+  /** `not reached`: the run ended before its first slice. */
+  state: 'measured' | 'failed' | 'not reached';
+  /** Null unless it was measured. */
+  figures: Figures | null;
+  /** Null also if its server has none. */
+  services: ServiceFigures | null;
   /** Reasons not to trust it, or its comparison with the floor. */
   flags: Flag[];
   /** Its place in its condition; null if it has no figures, or a flag spoils the figure that it is ranked by. */
@@ -73,14 +74,14 @@ export function summarizeConditions(record: RunRecord) {
 /** Cells, best first, with ranks from all pairs together; cells that do not differ significantly share one. */
 function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
   const figure = headlineOf(load);
-  const badness = ({ outcome }: CellSummary) => {
-    const value = outcome.state === 'measured' ? pointOf(outcome.figures.headline) : null;
+  const badness = ({ figures }: CellSummary) => {
+    const value = pointOf(figures?.headline);
     if (value === null) return Number.MAX_VALUE;
     return figure.better === 'less' ? value : -value;
   };
   const sorted = cells.toSorted((a, b) => badness(a) - badness(b));
-  const valid = sorted.filter(({ outcome, flags }) => {
-    return outcome.state === 'measured' && !isSpoiled(flags, figure.aspect);
+  const valid = sorted.filter(({ figures, flags }) => {
+    return figures !== null && !isSpoiled(flags, figure.aspect);
   });
   const sides = valid.map((cell) => ({
     target: cell.target,
@@ -109,21 +110,23 @@ function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
 
 function summarizeCell(record: RunRecord, cell: Cell): CellSummary {
   const context = contextOf(record, cell);
-  const floor = floorCellOf(record, cell);
-  const flags = [
-    ...flagsOf(context),
-    ...(floor && floor !== cell ? flagsOfPair(context, contextOf(record, floor)) : []),
-  ];
-  return { ...context, outcome: outcomeOf(context), flags, rank: null };
+  const { slices } = context;
+  const floorCell = floorCellOf(record, cell);
+  const floor = floorCell && contextOf(record, floorCell);
+  return {
+    ...context,
+    state: stateOf(context),
+    figures: slices.length === 0 ? null : figuresOf(context, floor?.slices ?? []),
+    services: serviceFiguresOf(record, slices),
+    flags: [...flagsOf(context), ...(floor ? flagsOfPair(context, floor) : [])],
+    rank: null,
+  };
 }
 
-function outcomeOf({ record, cell, slices }: CellContext): CellSummary['outcome'] {
-  if (slices.length === 0) {
-    const failure = record.failures.find(({ server }) => server === cell.server);
-    return failure ? { state: 'failed', failure } : { state: 'not reached' };
-  }
-  const services = serviceFiguresOf(record, slices);
-  return { state: 'measured', figures: figuresOf(record, cell, slices), services };
+function stateOf({ record, cell, slices }: CellContext): CellSummary['state'] {
+  if (slices.length > 0) return 'measured';
+  const hasFailed = record.failures.some(({ server }) => server === cell.server);
+  return hasFailed ? 'failed' : 'not reached';
 }
 
 /** What every kind of run shows; each kind derives the rest from it. */
@@ -146,9 +149,9 @@ export function summarize(record: RunRecord) {
 export function isValid({ record, conditions }: Summary): boolean {
   const lost = new Set(record.serviceFailures.flatMap(({ servers }) => servers));
   return conditions.every(({ load, cells }) => {
-    return cells.every(({ cell, outcome, flags }) => {
-      const isLost = outcome.state !== 'measured' && lost.has(cell.server);
-      return outcome.state !== 'failed' && !isLost && !isInvalid(flags, load.headline);
+    return cells.every(({ cell, state, flags }) => {
+      const isLost = state !== 'measured' && lost.has(cell.server);
+      return state !== 'failed' && !isLost && !isInvalid(flags, load.headline);
     });
   });
 }

@@ -8,7 +8,7 @@ import { intervals, partColumns } from '../drawings.ts';
 import { asked, number, plusMinus } from '../format.ts';
 import { conditionName, HEADLINES, loadName } from '../names.ts';
 import { section, sectionIfAny } from '../section.ts';
-import { comparisonColumns, figure, figuresIn, ownerName, PLACE } from '../sections/columns.ts';
+import { comparisonColumns, figure, ownerName, PLACE } from '../sections/columns.ts';
 import { quantilesCharts, rateCharts, secondsCharts, slicesCharts } from './plots.ts';
 
 /** The charts of a run, without those of figures that it did not measure. */
@@ -35,11 +35,11 @@ function chartsSection(heading: string, charts: readonly Plot[]): Section[] {
 }
 
 function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
-  const rows = conditions.flatMap(({ cells }) => cells.filter(figuresIn));
+  const rows = conditions.flatMap(({ cells }) => cells.filter(({ figures }) => figures));
   const { head, unit } = HEADLINES[load.headline];
   const columns = [
     figure('', head, ({ headline }) => plusMinus(headline, unit)),
-    intervals('values', '', rows, (cell) => figuresIn(cell)?.headline),
+    intervals('values', '', rows, ({ figures }) => figures?.headline),
   ];
   const better = headlineOf(load).better === 'less' ? 'Lower' : 'Higher';
   const text = `${better} is better. The 95 % intervals are over launches.`;

@@ -6,7 +6,6 @@ import type { Condition } from '../../summary/summary.ts';
 import type { Axis, Panel, Plot, Series } from '../document.ts';
 import { latencyTime, limit, number, perSecond } from '../format.ts';
 import { capitalized, conditionName, HEADLINES, topologyWords } from '../names.ts';
-import { figuresIn } from '../sections/columns.ts';
 
 /** By default from the least value to the most, without an origin. */
 function axis(label: string, unit: number, other: Partial<Axis> = {}): Axis {
@@ -74,7 +73,7 @@ const NAMED = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
 /** Latency quantiles of a condition on a scale that widens the tail; nothing where no latency was measured. */
 export function quantilesCharts(condition: Condition): Plot[] {
   const tails = condition.cells.flatMap((cell) => {
-    const latency = figuresIn(cell)?.latency;
+    const latency = cell.figures?.latency;
     if (!latency) return [];
     // A quantile beyond which there is not one request says nothing.
     const { count } = latency.survivors;
@@ -166,7 +165,7 @@ function curveSeries({ target: { label }, points, knee }: Curve, of: FigureOf): 
   return {
     name: label,
     points: points.flatMap((point) => {
-      const figures = figuresIn(point);
+      const { figures } = point;
       const y = figures && of(figures);
       return y === null ? [] : [{ x: point.load.ratePerS, y }];
     }),

@@ -35,8 +35,8 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
   const costOf = ({ cpu }: AnswerRow) => pointOf(cpu) ?? Number.MAX_VALUE;
   const all = condition.cells
     .map((summary): AnswerRow => {
-      const { target, outcome } = summary;
-      const cpu = outcome.state === 'measured' ? outcome.figures.cpuPerRequest : UNKNOWN;
+      const { target, figures } = summary;
+      const cpu = figures?.cpuPerRequest ?? UNKNOWN;
       return { ...summary, cpu, step: rows.find((row) => row.target === target) ?? null };
     })
     .toSorted((a, b) => costOf(a) - costOf(b));

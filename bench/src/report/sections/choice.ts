@@ -39,7 +39,7 @@ const NEEDED: Column<ChoiceRow>[] = [
 
 const CARRIED: Column<ChoiceRow>[] = [
   amount('', 'carries\nrequests/s', (row) => {
-    return carries(row) ? perSecond(row.load.ratePerS) : (row.verdict ?? row.outcome.state);
+    return carries(row) ? perSecond(row.load.ratePerS) : (row.verdict ?? row.state);
   }),
   whereCarried(P99),
   whereCarried(amount('', 'requests/s\nper core', ({ perCore }) => plusMinus(perCore))),

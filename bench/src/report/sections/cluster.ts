@@ -35,7 +35,6 @@ import {
   comparisonColumns,
   cpuText,
   figure,
-  figuresIn,
   latency,
   leading,
   memory,
@@ -94,7 +93,7 @@ function scalingColumns(rows: readonly ScalingStep[]): Column<ScalingStep>[] {
   const hasManager = rows.some(({ topology }) => topology.manager !== 'none');
   const { times } = comparisonColumns<ScalingStep>('rate', ({ speedUp }) => speedUp);
   const hasSpeedUp = rows.some(({ speedUp }) => speedUp !== null);
-  const throughputOf = (step: ScalingStep) => figuresIn(step)?.throughput;
+  const throughputOf = (step: ScalingStep) => step.figures?.throughput;
   const predictedOf = ({ predicted }: ScalingStep) => predicted?.throughput;
   return [
     amount('rate', 'requests/s\npredicted', ({ predicted }) => {
@@ -121,7 +120,7 @@ function scalingColumns(rows: readonly ScalingStep[]): Column<ScalingStep>[] {
 /** In ms, or in µs where any value is below 1 ms. */
 function cpuColumn(rows: readonly CellSummary[]): Column<CellSummary> {
   const isShort = rows.some((row) => {
-    const ns = pointOf(figuresIn(row)?.cpuPerRequest);
+    const ns = pointOf(row.figures?.cpuPerRequest);
     return ns !== null && ns < 1e6;
   });
   if (isShort) return figure('cost', CPU_HEAD, cpuText);
@@ -240,7 +239,7 @@ function boundText({ target, service }: TargetScaling, scaling: Scaling): string
 /** How long requests wait in the overload, and how that can make fewer processes seem faster. */
 function overloadText({ load, rows }: Overload, scaling: TargetScaling): string[] {
   const valid = fewestFirst(rows).flatMap((row) => {
-    const latency = figuresIn(row)?.latency;
+    const latency = row.figures?.latency;
     if (row.target !== scaling.target || !latency || row.rank === null) return [];
     const { mean, survivors } = latency;
     const meanNs = mean.kind === 'above' && survivors.count > 0 ? survivors.meanNs : null;

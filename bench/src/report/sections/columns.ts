@@ -12,11 +12,6 @@ import { amount, type Cell, type Column, type Naming, words } from '../document.
 import { latencyTime, megabytes, plusMinus, ratioRange, signedPlusMinus } from '../format.ts';
 import { rowName } from '../names.ts';
 
-/** The figures of a cell; null where it was not measured, or was not to be. */
-export function figuresIn(cell: CellSummary | undefined): Figures | null {
-  return cell?.outcome.state === 'measured' ? cell.outcome.figures : null;
-}
-
 export const TARGET: Naming<{ target: Target }> = ['target', ({ target }) => target.label];
 
 /** For tables of several topologies. */
@@ -42,10 +37,7 @@ export function figure<Row extends CellSummary>(
   head: string,
   of: (figures: Figures, row: Row) => Cell,
 ): Column<Row> {
-  return amount(group, head, (row) => {
-    const figures = figuresIn(row);
-    return figures && of(figures, row);
-  });
+  return amount(group, head, (row) => row.figures && of(row.figures, row));
 }
 
 /** The same for the first figure of a row: `failed` or `not reached` where the cell was not measured. */
@@ -55,7 +47,7 @@ export function leading<Row extends CellSummary>(
   const { cell, ...rest } = figure(...given);
   return {
     ...rest,
-    cell: (row) => (figuresIn(row) ? cell(row) : row.outcome.state),
+    cell: (row) => (row.figures ? cell(row) : row.state),
   };
 }
 
@@ -105,11 +97,8 @@ export function servicesOf<Row, Own extends { name: ServiceName }>(
 /** Columns of CPU time and memory for each service and for server and services together; none without services. */
 export function serviceColumns<Row extends CellSummary>(rows: readonly Row[], memoryGroup: string) {
   type Taken = ServiceFigures['total'];
-  const figuresOf = ({ outcome }: Row) => {
-    return outcome.state === 'measured' ? outcome.services : null;
-  };
-  const named = servicesOf(rows, (row) => figuresOf(row)?.each ?? []);
-  const together = { label: ownerName('total'), of: (row: Row) => figuresOf(row)?.total };
+  const named = servicesOf(rows, ({ services }) => services?.each ?? []);
+  const together = { label: ownerName('total'), of: ({ services }: Row) => services?.total };
   const all = named.length === 0 ? [] : [...named, together];
   const columns = (group: string, unit: string, text: (taken: Taken) => string) => {
     return all.map(({ label, of }) => {

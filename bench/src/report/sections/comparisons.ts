@@ -22,7 +22,6 @@ import {
   comparisonColumns,
   cpuText,
   figure,
-  figuresIn,
   leading,
   memory,
   TARGET,
@@ -80,7 +79,7 @@ function topologyColumns(topology: Topology): Column<TopologyComparison>[] {
   });
   return [
     amount(group, `${group}\nrequests/s`, (target) => {
-      const figures = figuresIn(rowOf(target));
+      const figures = rowOf(target)?.figures;
       return figures && throughputText(figures);
     }),
     ...(isPlain(topology) ? [] : [times('speed-up over\nsingle'), verdict()]),

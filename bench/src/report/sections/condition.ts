@@ -21,7 +21,6 @@ import {
   CPU_HEAD,
   cpuText,
   figure,
-  figuresIn,
   latency,
   leading,
   memory,
@@ -48,7 +47,7 @@ function conditionColumns(condition: Condition, details: boolean) {
   const { load, topology, cells } = condition;
   const services = serviceColumns(cells, 'volume');
   const keeper = keeperOf(topology.manager);
-  const hasFloor = cells.some((cell) => floorOf(figuresIn(cell)) !== null);
+  const hasFloor = cells.some((cell) => floorOf(cell.figures) !== null);
   return [
     ...(cells.length > 1 ? [RANK] : []),
     leading('rate', 'requests/s', throughputText),
@@ -109,7 +108,7 @@ const FAILURES = [
 /** Whether any request had no answer or a wrong one, or a cell was not measured. */
 function isFailing({ cells }: Condition): boolean {
   return cells.some((cell) => {
-    const figures = figuresIn(cell);
+    const { figures } = cell;
     return figures === null || figures.errors > 0 || figures.timeouts > 0;
   });
 }
@@ -117,13 +116,13 @@ function isFailing({ cells }: Condition): boolean {
 /** The best and the worst cell, and ties for the first place. */
 function conditionText({ cells, pairs, load }: Condition): string[] {
   const ranked = cells.flatMap((cell) => {
-    const figures = figuresIn(cell);
+    const { figures } = cell;
     const { rank, target } = cell;
     return figures && rank ? [{ target, label: target.label, place: rank.place, figures }] : [];
   });
   const [best, ...others] = ranked;
   if (best === undefined) {
-    const isAny = cells.some((cell) => figuresIn(cell) !== null);
+    const isAny = cells.some((cell) => cell.figures !== null);
     return [isAny ? 'No figure here is valid.' : 'Nothing was measured here.'];
   }
   const answers = ranked.map(({ figures }) => figures.answered);
@@ -175,7 +174,7 @@ export function detailSection(condition: Condition): Section {
 function requestBlocks({ cells }: Condition): Block[] {
   const rows = cells.flatMap((cell) => {
     const { target } = cell;
-    const { requests = [] } = figuresIn(cell) ?? {};
+    const { requests = [] } = cell.figures ?? {};
     const all = sum(requests.map(({ ok }) => ok));
     return target.requests.flatMap((exchange, place) => {
       const answers = requests[place];

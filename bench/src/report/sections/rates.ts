@@ -21,7 +21,7 @@ import { loadName, rowNames, topologyWords } from '../names.ts';
 import { notesOf } from '../notes.ts';
 import { cellSection, isUnreached, section, unreachedSection } from '../section.ts';
 import { wrap } from '../terminal/look.ts';
-import { CPU_HEAD, cpuText, figure, figuresIn, leading, servicesOf } from './columns.ts';
+import { CPU_HEAD, cpuText, figure, leading, servicesOf } from './columns.ts';
 
 /** A table of all targets and topologies at one rate, or tables by rate for each topology. */
 export function rateTables(summary: RateSummary): Section[] {
@@ -139,9 +139,9 @@ function curveSection({ loads, slices }: RateSummary, topology: Topology, curves
     const columns = curves.map((curve) => {
       return amount<OpenLoad>('', wrap(curve.target.label, NAME_WIDTH), (load) => {
         const cell = cellAt(curve, load);
-        if (cell?.outcome.state !== 'measured') return cell?.outcome.state;
+        if (!cell?.figures) return cell?.state;
         const knee = curve.knee?.load === load ? '▸ ' : '';
-        return `${knee}${text(cell.outcome.figures) ?? NONE}`;
+        return `${knee}${text(cell.figures) ?? NONE}`;
       });
     });
     const all = [...columns, ...notes.column('', flagsAt)];
@@ -187,7 +187,7 @@ const BEYOND = { inside: '', lowest: ' or below', highest: ' or above' };
 
 function kneeText(curves: readonly Curve[]): string {
   const parts = curves.map(({ target: { label }, knee, points }) => {
-    if (points.every((point) => figuresIn(point) === null)) return `${label} not measured`;
+    if (points.every(({ figures }) => figures === null)) return `${label} not measured`;
     if (knee === null) return `${label} none among these rates`;
     return `${label} ${perSecond(knee.load.ratePerS)}/s${BEYOND[knee.at]}`;
   });
