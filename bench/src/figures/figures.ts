@@ -252,7 +252,10 @@ function warmupOf({ plan, warmups }: RunRecord, { id, server }: Cell, launch: nu
 }
 
 /** A figure in each launch in which it is known. */
-export function samples(slices: readonly Slice[], { inLaunch }: Figure): Sample[] {
+export function samples(
+  slices: readonly Slice[],
+  { inLaunch }: Pick<Figure, 'inLaunch'>,
+): Sample[] {
   return [...Map.groupBy(slices, ({ launch }) => launch)]
     .map(([launch, own]) => ({ launch, value: inLaunch(own) }))
     .filter(({ value }) => Number.isFinite(value));

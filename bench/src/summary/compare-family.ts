@@ -39,17 +39,17 @@ export function compareFamily<Pair extends CellPair>(
   });
   const family = all.filter(({ sides }) => launchesInCommon(sides) > 0);
   const compared = compare(family, rules);
-  const comparisonOf = (each: (typeof all)[number]) => {
-    const { own, base, sides, unsettled, isLowerBound, isBound } = each;
-    const found = compared[family.indexOf(each)]?.comparison;
-    if (found === undefined || base === null) return null;
+  const comparisonOf = (pair: Pair) => {
+    const found = compared.find(({ own }) => own === pair);
+    if (!found?.base) return null;
+    const { own, base, sides, unsettled, isLowerBound, isBound, comparison } = found;
     // Flags of pairs are about CPU time.
     const ofPair = aspect === 'cpu' ? flagsOfPair(own, base) : [];
     const isWithheld = isSpoiled([...own.flags, ...base.flags, ...unsettled], aspect);
     return {
-      ...found,
+      ...comparison,
       /** `can't tell` also if a flag of either spoils the figure. */
-      verdict: isWithheld ? "can't tell" : found.verdict,
+      verdict: isWithheld ? "can't tell" : comparison.verdict,
       /** Of the pair, and of the cell those that spoil the figure. */
       flags: [...ofPair, ...spoiling([...own.flags, ...unsettled], aspect)],
       sides,
@@ -59,7 +59,7 @@ export function compareFamily<Pair extends CellPair>(
       isLowerBound,
     };
   };
-  return all.map((each) => ({ ...each.own, comparison: comparisonOf(each) }));
+  return pairs.map((pair) => ({ ...pair, comparison: comparisonOf(pair) }));
 }
 
 /** A figure of two cells in the launches in which both had settled; in all, with a flag, where those are too few. */
