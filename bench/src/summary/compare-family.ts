@@ -17,13 +17,11 @@ interface CellPair extends CellSummary {
  * Compares each of these cells with its base in a figure, CPU per request by default, as one family; null for two that
  * share no launch. Where both had settled in too few of the same launches, all count, and the pair is `UNSETTLED`.
  */
-export function compareFamily<Pair extends CellPair>(
-  record: RunRecord,
-  pairs: readonly Pair[],
-  figure: Figure = CPU,
-) {
+export function compareFamily<Pair extends CellPair>(pairs: readonly Pair[], figure = CPU) {
   const { aspect, better } = figure;
-  const rules = rulesOf(record, better);
+  const [first] = pairs;
+  if (first === undefined) return [];
+  const rules = rulesOf(first.record, better);
   const all = pairs.map((own) => {
     const base = own.base && own.base.cell !== own.cell ? own.base : null;
     const isAbove = figure.isBound?.(own.slices) ?? false;
@@ -91,12 +89,11 @@ export interface Reading<Name> {
 
 /** The same in several figures, each of which is a family; `pairFlags` is null if the two share no launch in any. */
 export function compareFamilies<Pair extends CellPair, Name>(
-  record: RunRecord,
   pairs: readonly Pair[],
   figures: readonly { name: Name; figure: Figure }[],
 ) {
   const families = figures.map(({ name, figure }) => {
-    return compareFamily(record, pairs, figure).map((row) => ({ ...row, name }));
+    return compareFamily(pairs, figure).map((row) => ({ ...row, name }));
   });
   return pairs.map((pair, place) => {
     const own = families.flatMap((family) => family[place] ?? []);
@@ -130,7 +127,7 @@ export function costsOf(
     return summary ? [{ ...summary, step, base: cellIn(condition, step.over) }] : [];
   });
   const figures = roles.map((role) => ({ name: role, figure: cpuOfRole(record, role) }));
-  const costs = compareFamilies(record, pairs, figures).flatMap((row) => {
+  const costs = compareFamilies(pairs, figures).flatMap((row) => {
     const { step, readings, pairFlags: flags } = row;
     return flags === null ? [] : [[nameOf(step), { ...step, costs: readings, flags }] as const];
   });

@@ -28,14 +28,14 @@ export function summarizeLimits(record: RunRecord, conditions: Condition[]) {
     const cells = conditions.flatMap((each) => (each.load.id === load.id ? each.cells : []));
     /** Target by target, from the lowest limit, topology by topology. */
     const rows = limited.flatMap((target) => {
-      const own = cells.filter((summary) => summary.target === target);
-      return own.map((summary) => rowOf(record, summary));
+      return cells.filter((summary) => summary.target === target).map(rowOf);
     });
     return { load, rows, settings: settingsOf(record, load, rows) };
   });
 }
 
-function rowOf(record: RunRecord, summary: CellSummary) {
+function rowOf(summary: CellSummary) {
+  const { record } = summary;
   const switches = (figure: JudgedName) => estimateOf(summary, figureNamed(record, { figure }));
   return {
     ...summary,
@@ -65,7 +65,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
   const names = load.kind === 'closed' ? (['throughput'] as const) : (['p99', 'p95'] as const);
   const figures = names.map((name) => ({ name, figure: figureNamed(record, { figure: name }) }));
   const deciding = figureNamed(record, { figure: names[0] });
-  const compared = compareFamilies(record, pairs, figures);
+  const compared = compareFamilies(pairs, figures);
   return [...Map.groupBy(compared, ({ least }) => least)].flatMap(([least, others]) => {
     if (least === undefined) return [];
     /** The topology with the fewest processes or threads, with which the others are compared. */
@@ -73,7 +73,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
     /** Null without a rate, or without a CPU limit. */
     const demand = demandOf(load, least);
     /** The best topology for this limit; null if unknown. */
-    const wants = wantedOf(record, base, others, deciding);
+    const wants = wantedOf(base, others, deciding);
     return [{ target, base, others, demand, wants }];
   });
 }
@@ -95,7 +95,6 @@ function demandOf(load: Load, { target: { cpuLimit }, figures }: LimitRow) {
  * is not shown to beat; the least itself if none is better, and null if that can't be told.
  */
 function wantedOf(
-  record: RunRecord,
   base: Topology,
   others: readonly (LimitRow & { readings: Reading<ReadingName>[] })[],
   figure: Figure,
@@ -111,7 +110,7 @@ function wantedOf(
     return compared.some(({ verdict }) => verdict === "can't tell") ? null : base;
   }
   const pairs = better.map((each) => ({ ...best, base: each }));
-  const [fewest] = compareFamily(record, pairs, figure)
+  const [fewest] = compareFamily(pairs, figure)
     .filter(({ comparison }) => comparison?.verdict !== 'faster')
     .map(({ base: { topology } }) => topology)
     .toSorted((a, b) => a.processes - b.processes);
