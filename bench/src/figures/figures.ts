@@ -25,7 +25,6 @@ export function figuresOf(
   const responses = answersOf(window);
   return {
     slices: slices.length,
-    /** The headline of the load. */
     headline: of(headlineOf(load)),
     throughput: of(THROUGHPUT),
     bytesPerSecond: of(BYTE_RATE),
