@@ -12,10 +12,10 @@ import { histogramOf, latencyOf, type TimeName } from './latency.ts';
 /** The figures of a cell. Times in ns, memory in bytes, throughput in requests/s. */
 export type Figures = ReturnType<typeof figuresOf>;
 
-export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]) {
-  const load = loadOf(record.plan, cell.load);
-  const floor = floorCellOf(record, cell);
-  const floorSlices = floor ? slicesOf(record, floor) : [];
+export function figuresOf(
+  { slices, load }: { slices: readonly Slice[]; load: Load },
+  floorSlices: readonly Slice[],
+) {
   const of = (figure: Figure) => estimate(samples(slices, figure));
   const ofEach = ({ inLaunch }: Figure) => slices.map((slice) => inLaunch([slice]));
   const memory = slices.map(({ measurement }) => measurement.memory);
@@ -25,7 +25,6 @@ export function figuresOf(record: RunRecord, cell: Cell, slices: Slice[]) {
   const responses = answersOf(window);
   return {
     slices: slices.length,
-    /** The headline of the load. */
     headline: of(headlineOf(load)),
     throughput: of(THROUGHPUT),
     bytesPerSecond: of(BYTE_RATE),
@@ -252,7 +251,10 @@ function warmupOf({ plan, warmups }: RunRecord, { id, server }: Cell, launch: nu
 }
 
 /** A figure in each launch in which it is known. */
-export function samples(slices: readonly Slice[], { inLaunch }: Figure): Sample[] {
+export function samples(
+  slices: readonly Slice[],
+  { inLaunch }: Pick<Figure, 'inLaunch'>,
+): Sample[] {
   return [...Map.groupBy(slices, ({ launch }) => launch)]
     .map(([launch, own]) => ({ launch, value: inLaunch(own) }))
     .filter(({ value }) => Number.isFinite(value));

@@ -9,8 +9,7 @@ import { type LocalTarget, type Target, targetSchema } from '../targets/targets.
 import { workloadSchema } from '../workload/declaration.ts';
 import { collectedSchema, profileSchema } from './profile.ts';
 
-const SCHEMA = 'overhead.run';
-const VERSION = 9;
+const HEAD = { schema: 'overhead.run', version: 9 } as const;
 
 export const handlerTimeSchema = z.object({
   medianNs: z.number(),
@@ -138,8 +137,8 @@ export const observationsShape = z.object({
   serviceFailures: z.array(serviceFailureSchema).default([]),
 });
 const recordShape = z.object({
-  schema: z.literal(SCHEMA),
-  version: z.literal(VERSION),
+  schema: z.literal(HEAD.schema),
+  version: z.literal(HEAD.version),
   /** The kind of run; for a workload, its name. */
   suite: z.string(),
   /** The declaration of the workload; null for a kind of run that is code. */
@@ -180,8 +179,7 @@ export function newRecord(
     return targetSchema.parse({ ...target, requests: shown.map(recordedExchange) });
   });
   return {
-    schema: SCHEMA,
-    version: VERSION,
+    ...HEAD,
     command: [],
     workload: null,
     startedAt: startedAt.toISOString(),

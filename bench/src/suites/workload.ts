@@ -85,7 +85,7 @@ function tableSections(
   };
   switch (table.table) {
     case 'levels':
-      return summarizeLevels(record, under(table.loads), workload).map((level) => {
+      return summarizeLevels(under(table.loads), workload).map((level) => {
         return levelSection(level, table, workload);
       });
     case 'over': {

@@ -32,11 +32,9 @@ export function summarizeChoice(record: RunRecord, { loads, curves }: RateSummar
     .toSorted((a, b) => groupOf(a) - groupOf(b) || costOf(a, isCurve) - costOf(b, isCurve));
   const carrying = rows.filter((row) => carries(row) && !isSpoiled(row.flags, 'cpu'));
   /** Of those that sustain their rate, the one with the fewest cores, or the most requests/s per core, and its equals. */
-  const byCores = bestBy(record, carrying, isCurve ? PER_CORE : CORES);
+  const byCores = bestBy(carrying, isCurve ? PER_CORE : CORES);
   /** The same by memory: at one rate of the former, at several of all that sustain theirs. */
-  const byMemory = isCurve
-    ? bestBy(record, carrying, PER_BYTE)
-    : bestBy(record, byCores, MEMORY_USED);
+  const byMemory = isCurve ? bestBy(carrying, PER_BYTE) : bestBy(byCores, MEMORY_USED);
   return { p99Ns, loads, rows, byCores, byMemory };
 }
 
@@ -101,7 +99,7 @@ function costOf(row: ChoiceRow, isCurve: boolean): number {
 }
 
 /** The best of these rows in a figure, and those that are not shown to be worse. */
-function bestBy(record: RunRecord, rows: ChoiceRow[], figure: Figure): ChoiceRow[] {
+function bestBy(rows: ChoiceRow[], figure: Figure): ChoiceRow[] {
   const sign = figure.better === 'less' ? 1 : -1;
   const [best, ...others] = rows
     .flatMap((row) => {
@@ -112,7 +110,7 @@ function bestBy(record: RunRecord, rows: ChoiceRow[], figure: Figure): ChoiceRow
     .map(({ row }) => row);
   if (best === undefined) return [];
   const pairs = others.map((row) => ({ ...row, row, base: best }));
-  const equals = compareFamily(record, pairs, figure).flatMap(({ row, comparison }) => {
+  const equals = compareFamily(pairs, figure).flatMap(({ row, comparison }) => {
     return comparison?.verdict === 'slower' ? [] : [row];
   });
   return [best, ...equals];

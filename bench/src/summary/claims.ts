@@ -58,7 +58,7 @@ export function summarizeClaims(
   const runtimes = named.length === 0 ? [null] : named;
   const comparisons = compareAll(record, conditions, declared, runtimes);
   const values = (published?.values ?? []).flatMap((value) => {
-    return runtimes.flatMap((runtime) => valueOn(record, conditions, value, runtime));
+    return runtimes.flatMap((runtime) => valueOn(conditions, value, runtime));
   });
   const claims = judgements.claims.map(({ label, claim, because = null, test }) => {
     const judged = runtimes.map((runtime) => {
@@ -114,14 +114,13 @@ const list = new Intl.ListFormat('en-GB');
 
 /** A published value and ours on a runtime, null for the harness's own Node; empty if it was not measured. */
 function valueOn(
-  record: RunRecord,
   conditions: readonly Condition[],
   declared: DeclaredValue,
   runtime: Runtime | null,
 ) {
   const place = placeOf(conditions, declared, runtime);
   if (!place?.figures) return [];
-  const figure = figureNamed(record, declared);
+  const figure = figureNamed(place.record, declared);
   const measured = estimateOf(place, figure);
   if (measured.kind === 'none') return [];
   // Errors are counted correctly even if the server had not settled.
@@ -157,7 +156,7 @@ function compareAll(
     const [first] = family;
     if (first === undefined) return [];
     const figure = figureNamed(record, first.declared);
-    return compareFamily(record, family, figure).flatMap(({ comparison, ...row }) => {
+    return compareFamily(family, figure).flatMap(({ comparison, ...row }) => {
       if (comparison === null) return [];
       const flags = [...comparison.flags, ...spoiling(row.base.flags, figure.aspect)];
       const reach = comparison.isKnown ? reachOf(comparison, figure) : null;

@@ -17,13 +17,11 @@ interface CellPair extends CellSummary {
  * Compares each of these cells with its base in a figure, CPU per request by default, as one family; null for two that
  * share no launch. Where both had settled in too few of the same launches, all count, and the pair is `UNSETTLED`.
  */
-export function compareFamily<Pair extends CellPair>(
-  record: RunRecord,
-  pairs: readonly Pair[],
-  figure: Figure = CPU,
-) {
+export function compareFamily<Pair extends CellPair>(pairs: readonly Pair[], figure = CPU) {
   const { aspect, better } = figure;
-  const rules = rulesOf(record, better);
+  const [first] = pairs;
+  if (first === undefined) return [];
+  const rules = rulesOf(first.record, better);
   const all = pairs.map((own) => {
     const base = own.base && own.base.cell !== own.cell ? own.base : null;
     const isAbove = figure.isBound?.(own.slices) ?? false;
@@ -39,17 +37,17 @@ export function compareFamily<Pair extends CellPair>(
   });
   const family = all.filter(({ sides }) => launchesInCommon(sides) > 0);
   const compared = compare(family, rules);
-  const comparisonOf = (each: (typeof all)[number]) => {
-    const { own, base, sides, unsettled, isLowerBound, isBound } = each;
-    const found = compared[family.indexOf(each)]?.comparison;
-    if (found === undefined || base === null) return null;
+  const comparisonOf = (pair: Pair) => {
+    const found = compared.find(({ own }) => own === pair);
+    if (!found?.base) return null;
+    const { own, base, sides, unsettled, isLowerBound, isBound, comparison } = found;
     // Flags of pairs are about CPU time.
     const ofPair = aspect === 'cpu' ? flagsOfPair(own, base) : [];
     const isWithheld = isSpoiled([...own.flags, ...base.flags, ...unsettled], aspect);
     return {
-      ...found,
+      ...comparison,
       /** `can't tell` also if a flag of either spoils the figure. */
-      verdict: isWithheld ? "can't tell" : found.verdict,
+      verdict: isWithheld ? "can't tell" : comparison.verdict,
       /** Of the pair, and of the cell those that spoil the figure. */
       flags: [...ofPair, ...spoiling([...own.flags, ...unsettled], aspect)],
       sides,
@@ -59,7 +57,7 @@ export function compareFamily<Pair extends CellPair>(
       isLowerBound,
     };
   };
-  return all.map((each) => ({ ...each.own, comparison: comparisonOf(each) }));
+  return pairs.map((pair) => ({ ...pair, comparison: comparisonOf(pair) }));
 }
 
 /** A figure of two cells in the launches in which both had settled; in all, with a flag, where those are too few. */
@@ -91,12 +89,11 @@ export interface Reading<Name> {
 
 /** The same in several figures, each of which is a family; `pairFlags` is null if the two share no launch in any. */
 export function compareFamilies<Pair extends CellPair, Name>(
-  record: RunRecord,
   pairs: readonly Pair[],
   figures: readonly { name: Name; figure: Figure }[],
 ) {
   const families = figures.map(({ name, figure }) => {
-    return compareFamily(record, pairs, figure).map((row) => ({ ...row, name }));
+    return compareFamily(pairs, figure).map((row) => ({ ...row, name }));
   });
   return pairs.map((pair, place) => {
     const own = families.flatMap((family) => family[place] ?? []);
@@ -130,7 +127,7 @@ export function costsOf(
     return summary ? [{ ...summary, step, base: cellIn(condition, step.over) }] : [];
   });
   const figures = roles.map((role) => ({ name: role, figure: cpuOfRole(record, role) }));
-  const costs = compareFamilies(record, pairs, figures).flatMap((row) => {
+  const costs = compareFamilies(pairs, figures).flatMap((row) => {
     const { step, readings, pairFlags: flags } = row;
     return flags === null ? [] : [[nameOf(step), { ...step, costs: readings, flags }] as const];
   });

@@ -78,7 +78,7 @@ function stepsOver(
     const summary = cellIn(condition, target);
     return over && summary ? [{ ...summary, over, base: cellIn(condition, over) }] : [];
   });
-  const rows = compareFamily(record, steps).flatMap(({ target, over, comparison }) => {
+  const rows = compareFamily(steps).flatMap(({ target, over, comparison }) => {
     return comparison === null ? [] : [{ target, over, comparison }];
   });
   return rows.length === 0 ? null : { condition, rows };
@@ -95,7 +95,7 @@ export function besidePlain(record: RunRecord, conditions: Condition[], figure?:
   const pairs = conditions.flatMap(({ cells }) => {
     return cells.map((cell) => ({ ...cell, base: plain && cellIn(plain, cell.target) }));
   });
-  const compared = compareFamily(record, pairs, figure);
+  const compared = compareFamily(pairs, figure);
   return record.targets.map((target) => {
     return { target, rows: compared.filter((row) => row.target === target) };
   });
@@ -143,7 +143,7 @@ export function summarizeRuntimes(record: RunRecord, conditions: Condition[]) {
     const own = targets.filter((target) => isSameRuntime(target.runtime, runtime));
     return own.some((target) => !plan.topologies.every((topology) => canRun(target, topology)));
   });
-  return { condition, base, unkept, rows: compareFamily(record, pairs) };
+  return { condition, base, unkept, rows: compareFamily(pairs) };
 }
 
 /** The runtimes of a run, in the order of the command line; none if only the harness's own was used. */

@@ -12,19 +12,18 @@ export type Level = ReturnType<typeof summarizeLevels>[number];
 export type LevelRow = Level['rows'][number];
 
 export function summarizeLevels(
-  record: RunRecord,
   conditions: readonly Condition[],
   { checked }: Pick<Workload, 'checked'>,
 ) {
   return [...Map.groupBy(conditions, ({ load }) => load)].map(([load, own]) => {
     const cells = own.flatMap((condition) => condition.cells);
     const sorted = cells.toSorted((a, b) => badnessOf(a) - badnessOf(b));
-    return { load, rows: sorted.map((summary) => rowOf(record, summary, checked)) };
+    return { load, rows: sorted.map((summary) => rowOf(summary, checked)) };
   });
 }
 
-function rowOf(record: RunRecord, summary: CellSummary, declared: Workload['checked']) {
-  const { slices } = summary;
+function rowOf(summary: CellSummary, declared: Workload['checked']) {
+  const { record, slices } = summary;
   const judged = record.starts.find(({ server }) => server === summary.cell.server)?.judged ?? [];
   const checked = Object.entries(declared).flatMap(([name, { of }]): [string, number][] => {
     const values = judged.flatMap(({ figures }) => figures[name] ?? []);

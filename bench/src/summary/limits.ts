@@ -62,7 +62,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
   const names = load.kind === 'closed' ? (['throughput'] as const) : (['p99', 'p95'] as const);
   const figures = names.map((name) => ({ name, figure: figureNamed(record, { figure: name }) }));
   const deciding = figureNamed(record, { figure: names[0] });
-  const compared = compareFamilies(record, pairs, figures);
+  const compared = compareFamilies(pairs, figures);
   return [...Map.groupBy(compared, ({ base }) => base)].flatMap(([least, others]) => {
     if (least === undefined) return [];
     /** The topology with the fewest processes or threads, with which the others are compared. */
@@ -70,7 +70,7 @@ function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
     /** Null without a rate, or without a CPU limit. */
     const demand = demandOf(load, least);
     /** The best topology for this limit; null if unknown. */
-    const wants = wantedOf(record, base, others, deciding);
+    const wants = wantedOf(base, others, deciding);
     return [{ target, base, others, demand, wants }];
   });
 }
@@ -92,7 +92,6 @@ function demandOf(load: Load, { target: { cpuLimit }, figures }: LimitRow) {
  * is not shown to beat; the least itself if none is better, and null if that can't be told.
  */
 function wantedOf(
-  record: RunRecord,
   base: Topology,
   others: readonly (LimitRow & { readings: Reading<JudgedName>[] })[],
   figure: Figure,
@@ -108,7 +107,7 @@ function wantedOf(
     return compared.some(({ verdict }) => verdict === "can't tell") ? null : base;
   }
   const pairs = better.map((each) => ({ ...best, base: each }));
-  const [fewest] = compareFamily(record, pairs, figure)
+  const [fewest] = compareFamily(pairs, figure)
     .filter(({ comparison }) => comparison?.verdict !== 'faster')
     .map(({ base: { topology } }) => topology)
     .toSorted((a, b) => a.processes - b.processes);

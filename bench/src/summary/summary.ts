@@ -100,20 +100,23 @@ function ranked(record: RunRecord, load: Load, cells: CellSummary[]) {
 
 function summarizeCell(record: RunRecord, cell: Cell): CellSummary {
   const context = contextOf(record, cell);
-  const floor = floorCellOf(record, cell);
-  const flags = [
-    ...flagsOf(context),
-    ...(floor && floor !== cell ? flagsOfPair(context, contextOf(record, floor)) : []),
-  ];
-  const common = { ...context, flags, rank: null };
   const { slices } = context;
-  if (slices.length === 0) {
-    const hasFailed = record.failures.some(({ server }) => server === cell.server);
-    const state = hasFailed ? 'failed' : 'not reached';
-    return { ...common, state, figures: null, services: null };
-  }
-  const services = serviceFiguresOf(record, slices);
-  return { ...common, state: 'measured', figures: figuresOf(record, cell, slices), services };
+  const floorCell = floorCellOf(record, cell);
+  const floor = floorCell && contextOf(record, floorCell);
+  return {
+    ...context,
+    state: stateOf(context),
+    figures: slices.length === 0 ? null : figuresOf(context, floor?.slices ?? []),
+    services: serviceFiguresOf(record, slices),
+    flags: [...flagsOf(context), ...(floor ? flagsOfPair(context, floor) : [])],
+    rank: null,
+  };
+}
+
+function stateOf({ record, cell, slices }: CellContext): CellSummary['state'] {
+  if (slices.length > 0) return 'measured';
+  const hasFailed = record.failures.some(({ server }) => server === cell.server);
+  return hasFailed ? 'failed' : 'not reached';
 }
 
 /** What every kind of run shows; each kind derives the rest from it. */

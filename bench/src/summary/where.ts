@@ -1,4 +1,4 @@
-import { CPU, launchesOf, samples, slicesOf, sum } from '../figures/figures.ts';
+import { launchesOf, samples, slicesOf, sum } from '../figures/figures.ts';
 import { serverTimeIn, type WhereTime, whereIn } from '../figures/where.ts';
 import {
   ALPHA,
@@ -49,7 +49,7 @@ export function summarizeWhere(record: RunRecord) {
       return isOf && each.topology === cell.topology && each.load === cell.load;
     });
     const slices = unsampled ? slicesOf(record, unsampled) : [];
-    const other = samples(slices, { ...CPU, inLaunch: serverTimeIn });
+    const other = samples(slices, { inLaunch: serverTimeIn });
     const sides = { own: samplesOf(own, partsTogether), other };
     /**
      * The sum of all parts over the CPU time of the same server in a process that is never sampled, and can't be. The

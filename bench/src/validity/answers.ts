@@ -1,7 +1,7 @@
 import { sum } from '../figures/figures.ts';
 import { histogramOf } from '../figures/latency.ts';
 import { pooled } from '../figures/times.ts';
-import type { Measurement } from '../load/measurement.ts';
+import { answersOf, type Measurement } from '../load/measurement.ts';
 import { underWayOf } from '../plan/loads.ts';
 import type { CellContext } from './context.ts';
 import { LITTLE_STRAY, LONGEST_TURN_NS, TURNAROUND_NS, UNACCOUNTED_SHARE } from './thresholds.ts';
@@ -10,7 +10,7 @@ import { LITTLE_STRAY, LONGEST_TURN_NS, TURNAROUND_NS, UNACCOUNTED_SHARE } from 
 export function badResponse({ slices }: CellContext) {
   const ledgers = slices.map(({ measurement }) => measurement.ledger);
   const wrong = sum(ledgers, ({ wrongStatus, wrongBody }) => wrongStatus + wrongBody);
-  const answers = wrong + sum(ledgers, ({ ok }) => ok);
+  const answers = sum(ledgers, answersOf);
   return wrong > 0 ? { code: 'BAD_RESPONSE' as const, wrong, answers } : null;
 }
 

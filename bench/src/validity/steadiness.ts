@@ -1,4 +1,10 @@
-import { FEWEST_LAUNCHES, hadSettled, launchesOf, THROUGHPUT } from '../figures/figures.ts';
+import {
+  FEWEST_LAUNCHES,
+  hadSettled,
+  launchesOf,
+  samples,
+  THROUGHPUT,
+} from '../figures/figures.ts';
 import { costOf } from '../load/blocks.ts';
 import { type Estimate, ratio } from '../math/statistics.ts';
 import type { Slice } from '../record/record.ts';
@@ -18,14 +24,8 @@ export function unsettled({ record, cell, slices }: CellContext) {
  * there are several, the whole interval has to be outside the limit.
  */
 export function unsteady({ slices }: CellContext) {
-  const launches = [...Map.groupBy(slices, ({ launch }) => launch)].flatMap(([launch, own]) => {
-    const [first, last] = halvesOf(own);
-    return Number.isFinite(first + last) ? [{ launch, first, last }] : [];
-  });
-  const halves = ratio({
-    own: launches.map(({ launch, last: value }) => ({ launch, value })),
-    other: launches.map(({ launch, first: value }) => ({ launch, value })),
-  });
+  const half = (place: 0 | 1) => samples(slices, { inLaunch: (own) => halvesOf(own)[place] });
+  const halves = ratio({ own: half(1), other: half(0) });
   const capped = slices.filter(({ measurement }) => measurement.warmupCapped).length;
   if (capped === 0 && !isApart(halves)) return null;
   return { code: 'UNSTEADY' as const, halves, capped, slices: slices.length };

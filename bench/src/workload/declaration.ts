@@ -144,7 +144,6 @@ const JUDGED_NAMES = [
 ] as const;
 export type JudgedName = (typeof JUDGED_NAMES)[number];
 
-/** What a column can show. */
 const COLUMN_NAMES = [...FIGURE_NAMES, 'services', 'busy', 'answered', 'PSS'] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
 
@@ -204,7 +203,6 @@ const claim = z.strictObject({
   /** As it was published. */
   claim: text,
   test,
-  /** The reason for the outcome. */
   because: text.optional(),
 });
 

@@ -1,4 +1,3 @@
-/** The loads of a workload, from its declaration. */
 import {
   blocksIn,
   type ClosedLoad,

@@ -77,23 +77,22 @@ function namedUnder(keys: readonly string[], { checked: _, ...workload }: Worklo
 }
 
 /** What is wrong with a declaration whose parts are each right by themselves. */
-function problemsOf(workload: Workload): string[] {
+function* problemsOf(workload: Workload): Generator<string> {
   const { loads, comparisons, checked } = workload;
   const rates = loads.flatMap((load) => {
     return load.kind === 'open' && typeof load.rate !== 'number' ? Object.keys(load.rate) : [];
   });
   const isClosed = loads.some(({ kind }) => kind === 'closed');
-  const problems: string[] = [];
   for (const list of [loads, comparisons]) {
     const ids = list.map(({ id }) => id);
-    const twice = ids.filter((id, place) => ids.indexOf(id) !== place);
-    problems.push(...twice.map((id) => `there are two of "${id}"`));
+    const twice = ids.find((id, place) => ids.indexOf(id) !== place);
+    if (twice !== undefined) yield `there are two of "${twice}"`;
   }
   if (rates.includes('ofSlowest') && !isClosed) {
-    problems.push('"ofSlowest" needs a closed load, which shows the limit of the slowest server');
+    yield '"ofSlowest" needs a closed load, which shows the limit of the slowest server';
   }
   if (rates.includes('ofSlowest') && rates.includes('busyAtMost')) {
-    problems.push('"ofSlowest" and "busyAtMost" need different pilots: use one of them');
+    yield '"ofSlowest" and "busyAtMost" need different pilots: use one of them';
   }
   const isLoad = (id: string) => loads.some((load) => isOfLoad(id, load.id));
   const isComparison = (id: string) => comparisons.some((each) => each.id === id);
@@ -102,8 +101,7 @@ function problemsOf(workload: Workload): string[] {
     ['comparison', ['compare', 'effect', 'greaterThan'], isComparison],
     ['checked figure', ['checked'], (id: string) => id in checked],
   ] as const) {
-    const missing = namedUnder(keys, workload).filter((id) => !isKnown(id));
-    problems.push(...missing.map((id) => `there is no ${what} "${id}"`));
+    const missing = namedUnder(keys, workload).find((id) => !isKnown(id));
+    if (missing !== undefined) yield `there is no ${what} "${missing}"`;
   }
-  return problems;
 }

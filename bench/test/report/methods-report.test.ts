@@ -35,10 +35,6 @@ const FULL = makeMethodsRecord(6, measurement);
 
 testGolden('methods', (width) => reportOf(FULL, width));
 
-const WITHOUT_CPU = makeMethodsRecord(6, (method, repeat) => {
-  const { wallS, ratios } = measurement(method, repeat);
-  return { wallS, ratios: { ...ratios, cpu: null } };
-});
 const EARLY = makeMethodsRecord(6, (method, repeat) => {
   return repeat < 2 ? measurement(method, repeat) : null;
 });
@@ -49,12 +45,6 @@ test.each<[string, MethodsRecord, says: RegExp, without: RegExp]>([
     makeMethodsRecord(1, measurement),
     /Express : Fastify +classic +1 +0\.\d{3} +0\.\d{3} +–/,
     /usual way|NaN|Infinity|null/,
-  ],
-  [
-    'a record without CPU per request is about requests/s',
-    WITHOUT_CPU,
-    /Ratios of requests\/s[\s\S]*On average a classic measurement took/,
-    /CPU per request/,
   ],
   ['a run that was ended early says so', EARLY, /not complete/, /NaN/],
   [

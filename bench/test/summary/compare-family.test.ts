@@ -20,7 +20,7 @@ function compared({ own, base }: { own?: InLaunch; base?: InLaunch } = {}, launc
   const condition = conditionUnder(record, 'cost');
   const [floor, middle] = record.targets.map((target) => cellIn(condition, target));
   if (middle === undefined || floor === undefined) throw new Error('both were measured');
-  return { record, pair: { ...middle, base: floor } };
+  return { ...middle, base: floor };
 }
 
 const UNSETTLED = () => ({ hasSettled: false });
@@ -29,8 +29,7 @@ test.each([
   // Its row shows it.
   ['that of the other', { base: UNSETTLED }, []],
 ])('there is no verdict if a flag spoils the figure: %s', (_, happened, codes) => {
-  const { record, pair } = compared(happened);
-  const [found] = compareFamily(record, [pair]);
+  const [found] = compareFamily([compared(happened)]);
   expect(found?.comparison).toMatchObject({ verdict: "can't tell", ratio: { value: 2 } });
   expect(found?.comparison?.flags.map(({ code }) => code)).toEqual(codes);
 });
@@ -40,8 +39,8 @@ test('two that had settled in too few of the same launches are compared in all, 
     return (launch) => ({ hasSettled: launches.includes(launch), peakBytes: 8e7 + launch * 1e5 });
   };
   const found = (base: InLaunch, figure?: Figure) => {
-    const { record, pair } = compared({ own: settledIn(0, 1, 2, 3), base }, 5);
-    const [row] = compareFamily(record, [pair], figure);
+    const pair = compared({ own: settledIn(0, 1, 2, 3), base }, 5);
+    const [row] = compareFamily([pair], figure);
     const { sides, verdict, isKnown, flags = [] } = row?.comparison ?? {};
     return [sides?.own.length, verdict, isKnown, ...flags.map(({ code }) => code)];
   };
@@ -56,8 +55,8 @@ test('nothing is compared with what shares no launch with it, with itself, or wi
     (wanted: number): InLaunch =>
     (launch) =>
       launch === wanted ? {} : null;
-  const { record, pair } = compared({ own: only(0), base: only(1) });
+  const pair = compared({ own: only(0), base: only(1) });
   const pairs = [pair, { ...pair, base: pair }, { ...pair, base: null }];
-  const found = compareFamily(record, pairs);
+  const found = compareFamily(pairs);
   expect(found.map(({ comparison }) => comparison)).toEqual([null, null, null]);
 });

@@ -3,16 +3,14 @@ import type { Figures } from '../../src/figures/figures.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { around, flat, NONE, near } from '../support/estimates.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
-import { conditionUnder, summariesOf, summaryOf } from '../support/summaries.ts';
+import { conditionUnder, present, summariesOf, summaryOf } from '../support/summaries.ts';
 
 const overheadsOf = (record: RunRecord) => summariesOf(record).overheads;
 
 /** The figures of a cell. */
 function figuresOf(record: RunRecord, id: string): Figures {
   const cells = summaryOf(record).conditions.flatMap((condition) => condition.cells);
-  const summary = cells.find(({ cell }) => cell.id === id);
-  if (!summary?.figures) throw new Error(`${id} is ${summary?.state}`);
-  return summary.figures;
+  return present(cells.find(({ cell }) => cell.id === id)?.figures, id);
 }
 
 test.each<[string, Happened, load: string, found: object]>([

@@ -14,11 +14,10 @@ export function compareMethods({ measurements }: MethodsRecord) {
       const own = measurements.filter((each) => each.method === method);
       return own.length === 0 ? [] : [{ method, wallNs: mean(own.map(({ wallNs }) => wallNs)) }];
     }),
-    /** The ratios of each headline that was measured. */
-    headlines: HEADLINES.flatMap((headline) => {
-      const ratios = RATIO_NAMES.map((ratio) => compareRatio(measurements, headline, ratio));
-      return ratios.every(({ found }) => found.length === 0) ? [] : [{ headline, ratios }];
-    }),
+    headlines: HEADLINES.map((headline) => ({
+      headline,
+      ratios: RATIO_NAMES.map((ratio) => compareRatio(measurements, headline, ratio)),
+    })),
   };
 }
 
@@ -29,7 +28,7 @@ function compareRatio(
 ) {
   const valuesOf = (method: Method) => {
     const own = measurements.filter((each) => each.method === method);
-    return own.flatMap(({ ratios }) => ratios[headline]?.[ratio] ?? []);
+    return own.map(({ ratios }) => ratios[headline][ratio]);
   };
   const logsOf = (method: Method) => valuesOf(method).map(Math.log);
   const found = METHODS.flatMap((method) => {

@@ -24,8 +24,8 @@ const measurementSchema = z.object({
   repeat: z.int().min(0),
   /** From the first start to the last stop, ns. */
   wallNs: z.number().min(0),
-  /** Of CPU per request, null if it was not measured, and of requests/s. */
-  ratios: z.object({ cpu: ratiosSchema.nullable(), throughput: ratiosSchema }),
+  /** Of CPU per request, and of requests/s. */
+  ratios: z.record(z.enum(HEADLINES), ratiosSchema),
 });
 
 export const methodsRecordSchema = z.object({

@@ -3,6 +3,7 @@ import type { HeadlineName } from '../../../src/plan/loads.ts';
 import { compareMethods } from '../../../src/studies/methods/findings.ts';
 import { type MethodsRecord, methodsRecordSchema } from '../../../src/studies/methods/record.ts';
 import { NONE } from '../../support/estimates.ts';
+import { present } from '../../support/summaries.ts';
 import { makeMethodsRecord } from './make-methods-record.ts';
 
 /** One value for each ratio, or the same for all. */
@@ -12,16 +13,13 @@ function each<T>(first: T, second = first, third = second) {
 
 function ratiosOf(record: MethodsRecord, headline: HeadlineName = 'throughput') {
   const found = compareMethods(record).headlines.find((each) => each.headline === headline);
-  if (found === undefined || found.ratios.length === 0) {
-    throw new Error(`there are no ratios of ${headline}`);
-  }
-  return found.ratios;
+  return present(found, headline).ratios;
 }
 
 test('the spread is the standard deviation of the logarithm', () => {
   const values = [1, Math.exp(0.02), Math.exp(0.04)];
   const record = makeMethodsRecord(3, (_method, repeat) => {
-    return { wallS: 75, ratios: { cpu: null, throughput: each(values[repeat] ?? 0) } };
+    return { wallS: 75, ratios: { cpu: each(1), throughput: each(values[repeat] ?? 0) } };
   });
   const spread = expect.closeTo(0.02, 10);
   for (const { found } of ratiosOf(record)) {
@@ -57,7 +55,7 @@ test('each ratio has how many times narrower the sliced method is', () => {
 });
 
 test('a record with a ratio of 0 is refused', () => {
-  const ratios = { cpu: null, throughput: each(1.01, 0, 0.99) };
+  const ratios = { cpu: each(1), throughput: each(1.01, 0, 0.99) };
   const record = makeMethodsRecord(2, () => ({ wallS: 75, ratios }));
   const { error } = methodsRecordSchema.safeParse(record);
   const path = ['measurements', 0, 'ratios', 'throughput', 'fastifyTwins'];
