@@ -1,12 +1,11 @@
 /** Load from other hosts: k6 on each, by ssh, a segment of the rate each. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onPath } from '../../src/system/on-path.ts';
 import { CLI, on, recordIn, startCommand } from '../cli/harness.ts';
 import { type Hosts, NO_HOSTS, startHosts } from '../support/hosts.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { eventually } from '../support/processes.ts';
 import { expectToAddUp, until } from './servers.ts';
 
 const place = ownPlace();
@@ -14,48 +13,35 @@ const out = join(place.folder, 'record.json');
 const NAMES = ['a', 'b', 'c'];
 const RATE = ['--rate', '300', '--driver', 'k6', '-c', '90'];
 const BRIEF = ['--launches', '1', '--warmup', '0.1', '--out', out];
-const missing = NO_HOSTS ?? (onPath('k6') ? null : 'k6 is not on the PATH');
 
-describe('hosts that send', () => {
-  let hosts: Hosts | null = null;
-  const all = () => {
-    if (hosts === null) throw new Error('no hosts');
-    return hosts;
-  };
+describe.skipIf(NO_HOSTS !== null || !onPath('k6'))('hosts that send', () => {
+  let hosts: Hosts;
   beforeAll(async () => {
-    if (missing !== null) return;
     hosts = await startHosts(place, [...NAMES, 'bare'], {
       programs: ['k6'],
       environments: { bare: { PATH: '/usr/bin:/bin' } },
     });
     place.keep();
   });
-  afterAll(async () => {
-    await hosts?.[Symbol.asyncDispose]();
-  });
-  beforeEach(({ skip }) => skip(missing !== null, missing ?? ''));
+  afterAll(() => hosts[Symbol.asyncDispose]());
 
   /** Starts a run of this many seconds with load from these hosts. */
   const start = (names: string[], seconds = 2) => {
-    const { here, environment } = all();
     const span = ['-d', `${seconds}`, '--slice', `${seconds}`];
     const from = ['--generator-hosts', names.join()];
     const args = [...on(['ok'], 'single'), ...RATE, ...BRIEF, ...span, ...from];
-    return startCommand(place, here([process.execPath, CLI, 'frameworks', ...args]), environment);
+    const command = hosts.here([process.execPath, CLI, 'frameworks', ...args]);
+    return startCommand(place, command, hosts.environment);
   };
   /** The same, once all have been sending for so long, ms. */
   const startSending = async (seconds: number, ms: number) => {
     const harness = start(NAMES, seconds);
     const isK6 = (line: string) => /\bk6 run /.test(line);
-    await until(() => NAMES.every((name) => all().running(name).some(isK6)), 30_000);
+    await until(() => NAMES.every((name) => hosts.running(name).some(isK6)), 30_000);
     await sleep(ms);
     return harness;
   };
-  const leftOn = (name: string) => [...all().running(name), ...all().left(name)];
-  const untilClean = async (timeoutMs = 5000) => {
-    await eventually(() => NAMES.every((name) => leftOn(name).length === 0), timeoutMs);
-    expect(NAMES.map(leftOn)).toEqual([[], [], []]);
-  };
+  const untilClean = (timeoutMs?: number) => hosts.untilClean(NAMES, timeoutMs);
 
   test('share a rate, and their ledgers are one', async () => {
     const run = await start(NAMES).finished;
@@ -80,9 +66,9 @@ describe('hosts that send', () => {
 
   test('of which one is paused, one killed and one cut off give a ledger that says so', async () => {
     const harness = await startSending(8, 3000);
-    all().on('a', 'pkill -STOP -x k6; sleep 1.5; pkill -CONT -x k6');
-    all().on('b', 'pkill -9 -x k6');
-    all().plug('c', false);
+    hosts.on('a', 'pkill -STOP -x k6; sleep 1.5; pkill -CONT -x k6');
+    hosts.on('b', 'pkill -9 -x k6');
+    hosts.plug('c', false);
     const run = await harness.finished;
     const [slice] = recordIn(out).slices;
     if (slice === undefined) throw new Error('no slice');
@@ -95,7 +81,7 @@ describe('hosts that send', () => {
     expectToAddUp(ledger);
     // The host that is cut off notices it too.
     await untilClean(15_000);
-    all().plug('c', true);
+    hosts.plug('c', true);
   });
 
   test.each(['SIGINT', 'SIGKILL'] as const)(

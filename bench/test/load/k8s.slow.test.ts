@@ -27,13 +27,9 @@ describe('pods of a cluster', () => {
   const cluster = join(place.folder, 'cluster');
   beforeEach(({ skip }) => {
     skip(!onPath('k6'), 'k6 is not on the PATH');
-    const bin = join(place.folder, 'bin');
-    for (const folder of [bin, cluster]) {
-      rmSync(folder, { recursive: true, force: true });
-      mkdirSync(folder);
-    }
-    copyFileSync(FAKE, join(bin, 'kubectl'));
-    chmodSync(join(bin, 'kubectl'), 0o755);
+    rmSync(cluster, { recursive: true, force: true });
+    mkdirSync(cluster);
+    chmodSync(place.write('bin/kubectl', readFileSync(FAKE)), 0o755);
   });
   // Nothing stays, whatever became of it.
   afterEach(() => expect(existsSync(cluster) ? readdirSync(cluster) : []).toEqual([]));
