@@ -18,18 +18,17 @@ import {
   untilStarted,
 } from '../cli/harness.ts';
 import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
-import { FIXTURES } from '../support/fixtures.ts';
+import { FIXTURES, odd, WAYS } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 import { missingHere, SERVED } from '../support/services.ts';
-import { odd, targetsIn } from './runs.ts';
+import { targetsIn } from './runs.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
 /** So long that only a signal ends it. */
 const LONG = ['-c', '10', '-d', '600', '--launches', '1'];
 const OK = on(['ok'], 'single');
-const UNBROKEN = ['--contiguous', ...LONG, '--warmup', '0.1'];
 
 /** A server with a database and one without, as one process and as a cluster, limited: all that a run may leave. */
 const SERVERS = ['--packages', SERVED, '--topology', 'single,cluster:2', '--targets'];
@@ -65,26 +64,6 @@ test.each([
   expect(report.code).toBe(codeFor(record));
   expect(report.stdout).toMatch(/^Plain .*\d ±/m);
   if (given.state === 'interrupted') expect(stdout).toBe(report.stdout);
-});
-
-test('SIGHUP within a contiguous slice ends at once', async () => {
-  const harness = start(place, ['frameworks', ...OK, ...UNBROKEN, '--out', out]);
-  await untilLoaded(place, 'ok', 10);
-  harness.signal('SIGHUP');
-  expect(await harness.finished).toMatchObject({ code: 129 });
-  expect(recordIn(out)).toMatchObject({ state: 'interrupted', failures: [], slices: [] });
-});
-
-test('one Ctrl-C within a contiguous slice lets the slice end', async () => {
-  const targets = on(['ok', 'ok-too'], 'single');
-  const harness = start(place, ['frameworks', ...targets, ...UNBROKEN, '-d', '2', '--out', out]);
-  await untilLoaded(place, 'ok', 10);
-  harness.signal('SIGINT');
-  expect(await harness.finished).toMatchObject({ code: 130 });
-  const record = recordIn(out);
-  expect(record).toMatchObject({ state: 'interrupted', failures: [] });
-  expect(record.slices).toMatchObject([{ cell: 'ok/single/custom' }]);
-  expect(record.slices[0]?.measurement.windowNs).toBeGreaterThanOrEqual(1.999e9);
 });
 
 interface Phase {
@@ -207,17 +186,24 @@ test.each(KILLED)('row 2: SIGKILL in %s leaves nothing but what was measured', a
   expect(own.length).toBeGreaterThanOrEqual(phase.rounds);
 });
 
+/** One topology for each way to start processes. */
+const ALL_WAYS = WAYS.map(({ id }) => id).join();
+
 test('row 2: SIGKILL from the start of the servers on leaves nothing after a few seconds', async () => {
-  const targets = on(['slow-start', 'ignores-sigterm'], 'single,2');
-  const killed = [0, 150, 400, 900].map(async (delayMs) => {
+  const args = ['frameworks', ...on(['slow-start', 'ignores-sigterm'], ALL_WAYS), ...ENDLESS];
+  const runs = new Set<string>();
+  const killed = [0, 150, 400, 900, 2000].map(async (delayMs, index) => {
     const path = join(place.folder, `record-${delayMs}.json`);
-    const harness = start(place, ['frameworks', ...targets, ...ENDLESS, '--out', path]);
+    const limit = index % 2 === 0 ? LIMIT : [];
+    const harness = start(place, [...args, ...limit, '--out', path]);
     await harness.untilSays('starting');
     await sleep(delayMs);
+    for (const run of place.runFolders()) runs.add(run);
     process.kill(harness.pid, 'SIGKILL');
     await harness.finished;
     expect(existsSync(path)).toBe(true);
   });
   await Promise.all(killed);
   await place.untilEmpty(10_000);
+  expect(groupsOf([...runs])).toEqual([]);
 });

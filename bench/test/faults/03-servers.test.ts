@@ -56,19 +56,6 @@ test('servers that fail are marked with their last words, wrong answers counted,
   expect(run.stderr).toContain('crash-under-load/single failed: ');
 });
 
-test('a server that crashes under an unbroken load fails with its last words, the next is measured', async () => {
-  const targets = on(['crash-under-load', 'ok'], 'single');
-  const options = ['--contiguous', '-c', '10', '-d', '2', '--warmup', '0'];
-  const run = await overhead(place, 'frameworks', ...targets, ...options, '--out', out);
-  expect(run.code).toBe(1);
-  const { failures, slices } = recordIn(out);
-  const logTail = ['the pool is empty: giving up'];
-  expect(failures).toMatchObject([
-    { server: 'crash-under-load/single', when: 'slice', logTail, died: true },
-  ]);
-  expect(slices.map(({ cell }) => cell)).toEqual(['ok/single/custom']);
-});
-
 test('rows 3 and 4: a plain server and a worker of a cluster that are killed fail, the others go on', async () => {
   const options = [...on(['ok', 'ok-too'], 'single,2'), ...ENDLESS, '-d', '0.6'];
   const harness = start(place, ['frameworks', ...options, '--launches', '1', '--out', out]);

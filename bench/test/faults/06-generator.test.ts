@@ -3,16 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import {
-  codesOf,
-  ENDLESS,
-  on,
-  recordIn,
-  rowOf,
-  SIX_ROUNDS,
-  start,
-  untilLoaded,
-} from '../cli/harness.ts';
+import { codesOf, ENDLESS, on, recordIn, rowOf, SIX_ROUNDS, start } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { wholeRecord } from './runs.ts';
 
@@ -77,16 +68,4 @@ test('a guardian that is killed ends the run, which keeps what was measured and 
   expect(slices.length).toBeGreaterThanOrEqual(2);
   expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
   expect(run.stderr).toMatch(/^error: /m);
-});
-
-test('Ctrl-C twice ends a run whose generator has stopped', async () => {
-  const options = ['--contiguous', '-c', '10', '-d', '1200', '--warmup', '0'];
-  const harness = start(place, [...RUN, ...options]);
-  await untilLoaded(place, 'ok', 10);
-  send('SIGSTOP');
-  harness.signal('SIGINT');
-  await harness.untilSays('Ending after this slice');
-  harness.signal('SIGINT');
-  expect(await harness.finished).toMatchObject({ code: 130 });
-  expect(recordIn(out)).toMatchObject({ state: 'interrupted', slices: [], failures: [] });
 });

@@ -5,53 +5,34 @@ import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../src/system/free-port.ts';
 import type { Code } from '../../src/validity/flags.ts';
 import { codesOf, overhead, recordIn, rowOf, SHORT } from '../cli/harness.ts';
+import { odd } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { odd, targetsIn, turning } from './runs.ts';
+import { targetsIn } from './runs.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
 /** On a busy machine most requests of a shorter slice may be open when it ends. */
 const SECONDS = [...SHORT, '-d', '2', '--slice', '1'];
 
-const HEAD = "writeHead(200, { 'content-length': 12 })";
-const BREAKS_OFF = `response.${HEAD}.write('Hello'); setImmediate(() => response.destroy());`;
-const LEAVES_A_CHILD = `process.on('SIGTERM', () => {});
-spawn('sleep', ['1000'], { stdio: 'ignore' }).unref();
-for (let line = 0; line < 1e5; line++) process.stdout.write('x'.repeat(99) + '\\n');`;
-
-/** What a server does with a request after the first ones, as code, and what is to be told of it. */
-interface Way {
-  way: string;
-  before?: string;
-  told: Code | null;
-}
-
-const SILENT: Record<string, Way> = {
-  hangs: { way: '', told: 'FAILED' },
-  stalls: { way: 'setTimeout(fine, 15_000);', told: 'FAILED' },
-};
-const LOUD: Record<string, Way> = {
-  'says-500': { way: 'response.writeHead(500).end();', told: 'BAD_RESPONSE' },
-  'says-wrong': { way: `response.${HEAD}.end('Hello Wurld!');`, told: 'BAD_RESPONSE' },
-  'breaks-off': { way: BREAKS_OFF, told: 'CENSORED' },
-  'closes-each': { way: "response.setHeader('connection', 'close'); fine();", told: null },
-  'ignores-sigterm': { way: 'fine();', before: LEAVES_A_CHILD, told: null },
+/** What is to be told of each, by how it turns out after its first answers. */
+type Told = Record<string, Code | null>;
+const SILENT: Told = { hangs: 'FAILED', stalls: 'FAILED' };
+const LOUD: Told = {
+  ...{ 'says-500': 'BAD_RESPONSE', 'says-wrong': 'BAD_RESPONSE', 'breaks-off': 'CENSORED' },
+  ...{ 'closes-each': null, 'ignores-sigterm': null },
 };
 
 test.each([
   ['hang or stall', SILENT],
   ['answer wrongly, break off, close connections or leave children', LOUD],
 ])('servers that %s are flagged as what they are, and others are measured', async (_, wrong) => {
-  const ways: Record<string, Way> = { ...wrong, fine: { way: 'fine();', told: null } };
-  const servers = Object.entries(ways).map(([name, { way, before }]) => {
-    return [name, { start: turning(place, name, way, before) }] as const;
-  });
-  const targets = targetsIn(place, Object.fromEntries(servers));
+  const servers = Object.keys(wrong).map((way) => [way, { start: odd(way) }] as const);
+  const targets = targetsIn(place, { ...Object.fromEntries(servers), fine: {} });
   const run = await overhead(place, 'frameworks', ...targets, ...SECONDS, '--out', out);
   expect(run.code).toBe(1);
   const record = recordIn(out);
   expect(record.state).toBe('complete');
-  for (const [name, { told }] of Object.entries(ways)) {
+  for (const [name, told] of Object.entries({ ...wrong, fine: null })) {
     const failures = record.failures.filter(({ server }) => server.startsWith(`${name}/`));
     const codes = codesOf(record, ({ target }) => target === name);
     if (told === 'FAILED') expect(failures, name).toMatchObject([{ when: 'slice', died: false }]);

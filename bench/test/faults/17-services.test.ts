@@ -1,6 +1,5 @@
 /** Row 17: databases that die or stop beside servers that need them. */
 import { mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -14,6 +13,7 @@ import {
   SHORT,
   start,
 } from '../cli/harness.ts';
+import { odd } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { missingHere, SERVED } from '../support/services.ts';
 import { CAN_UNSHARE, startWithin, targetsIn } from './runs.ts';
@@ -24,23 +24,6 @@ const out = join(place.folder, 'record.json');
 /** The arguments that choose these servers as single processes. */
 function on(...targets: string[]): string[] {
   return ['--packages', SERVED, '--targets', targets.join(','), '--topology', 'single'];
-}
-
-/** A server that holds all connections of its database after some answers, and then wants one more. */
-function hoarding(mysql: string): string {
-  return `import { createServer } from 'node:http';
-import mysql from '${mysql}';
-const connect = () => mysql.createConnection(process.env.DATABASE_URL);
-const first = await connect();
-let answered = 0;
-createServer(async (_, response) => {
-  if (++answered === 50) {
-    await first.query('SET GLOBAL max_connections = 10');
-    for (;;) await connect();
-  }
-  response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 12 }).end('Hello World!');
-}).listen(Number(process.env.PORT), process.env.HOST);
-`;
 }
 
 /** The pids of what serves and is called so. */
@@ -103,9 +86,8 @@ test.runIf(HAS_REDIS)('Redis that dies or stops costs its servers that launch al
 test.runIf(HAS_MARIADB)(
   'MariaDB that is out of connections takes its server with it, whose last words say so',
   async () => {
-    const mysql = createRequire(join(SERVED, 'package.json')).resolve('mysql2/promise');
-    const start = ['node', place.write('hoards.mjs', hoarding(mysql))];
-    const targets = targetsIn(place, { hoards: { start, services: { mariadb: {} } }, fine: {} });
+    const hoards = { start: odd('hoards'), services: { mariadb: {} } };
+    const targets = targetsIn(place, { hoards, fine: {} });
     const run = await overhead(place, 'frameworks', ...targets, ...SHORT, '--out', out);
     const { failures, slices, state } = recordIn(out);
     expect(state).toBe('complete');

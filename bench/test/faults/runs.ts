@@ -8,8 +8,6 @@ import { CLI, expectAnswers, type Harness, recordIn, startCommand } from '../cli
 import { FIXTURES } from '../support/fixtures.ts';
 import type { OwnPlace } from '../support/leftovers.ts';
 
-const ODD = join(FIXTURES, 'odd.mjs');
-
 /** Changes of a fixture's `bench` block. */
 interface Changes {
   start?: string[];
@@ -31,32 +29,6 @@ export function targetsIn(place: OwnPlace, targets: Record<string, Changes>): st
   }
   const names = Object.keys(targets).join(',');
   return ['--packages', join(place.folder, 'targets'), '--targets', names, '--topology', 'single'];
-}
-
-/** The start of a server that is odd in this way. */
-export function odd(way: string, ...args: string[]): string[] {
-  return ['node', ODD, way, ...args];
-}
-
-const RIGHT_ANSWERS = 50;
-
-/** The start of a server that answers right at first, and then in this way, which is code for a response. */
-export function turning(place: OwnPlace, name: string, way: string, before = ''): string[] {
-  const answer = "response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 12 })";
-  const path = place.write(
-    `${name}.mjs`,
-    `import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-${before}
-let answered = 0;
-createServer((request, response) => {
-  const fine = () => ${answer}.end('Hello World!');
-  if (++answered <= ${RIGHT_ANSWERS}) return fine();
-  ${way}
-}).listen(Number(process.env.PORT), process.env.HOST);
-`,
-  );
-  return ['node', path];
 }
 
 /** The record of a run that has measured all of its plan. */

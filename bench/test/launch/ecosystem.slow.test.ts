@@ -1,25 +1,21 @@
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { PACKAGES, ROOT } from '../../src/base/places.ts';
 import { pm2Apps } from '../../src/launch/pm2.ts';
 import { HOST } from '../../src/launch/server.ts';
-import { problemOf } from '../../src/launch/verify.ts';
 import { freePort } from '../../src/system/free-port.ts';
 import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
+import { OLDEST, OLDEST_VERSION } from '../support/fake-npm.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { exchangeOf } from '../support/make-record.ts';
 import { socketsOn } from '../support/processes.ts';
+import { problemAt } from '../support/raw-server.ts';
 
 const require = createRequire(import.meta.url);
 const CONFIG = join(ROOT, 'ecosystem.config.js');
-
-/** Contains the oldest `node` that the frameworks allow. */
-const OLDEST = join(import.meta.dirname, '../oldest-node/node_modules/.bin');
-const OLDEST_VERSION = '20.0.0';
 
 const place = ownPlace();
 const BIN = join(place.folder, 'bin');
@@ -27,7 +23,7 @@ const BIN = join(place.folder, 'bin');
 /** A user with that Node, and with pm2 from `npm i -g pm2`. */
 const USER = {
   ...place.environment,
-  PATH: `${BIN}:${OLDEST}:/usr/bin:/bin`,
+  PATH: `${BIN}:${dirname(OLDEST)}:/usr/bin:/bin`,
   PM2_HOME: join(place.folder, 'pm2-user'),
   PM2_DISABLE_VERSION_CHECK: 'true',
 };
@@ -75,16 +71,10 @@ module.exports = {
   return { targets, config: place.write('ecosystem.config.js', script) };
 }
 
-/** How the first answer of a target differs from the declared one; null if it does not. */
-async function problemAt({ port, requests }: LocalTarget): Promise<string | null> {
-  const { request, expect: declared } = exchangeOf({ requests });
-  const response = await vi.waitFor(
-    () => fetch(`http://${HOST}:${port}${request.path}`, { method: request.method }),
-    { timeout: 20_000, interval: 50 },
-  );
-  const headers = Object.fromEntries(response.headers);
-  const body = Buffer.from(await response.arrayBuffer());
-  return problemOf({ status: response.status, headers, body }, declared);
+/** How the first answer of a target on its port differs from the declared one; null if it does not. */
+function problemOn(target: LocalTarget): Promise<string | null> {
+  const ask = () => problemAt(`http://${HOST}:${target.port}`, target);
+  return vi.waitFor(ask, { timeout: 20_000, interval: 50 });
 }
 
 test('the oldest Node here is the oldest that the frameworks allow', () => {
@@ -99,7 +89,7 @@ test('loading the config lists every app, and leaves nothing running or written'
   const print = `JSON.stringify(require(${JSON.stringify(CONFIG)}))`;
   const env = { ...place.environment, INSTANCES: '3' };
   const options = { extendEnv: false, env, timeout: 20_000 };
-  const { stdout } = await execa(join(OLDEST, 'node'), ['--print', print], options);
+  const { stdout } = await execa(OLDEST, ['--print', print], options);
   expect(JSON.parse(stdout)).toEqual({ apps: pm2Apps('3') });
   expect(place.processes()).toEqual([]);
   expect(readdirSync(place.folder)).toEqual(before);
@@ -108,7 +98,7 @@ test('loading the config lists every app, and leaves nothing running or written'
 test("`pm2 start ecosystem.config.js` starts every target with anyone's pm2", async () => {
   const { targets } = await onFreePorts();
   await pm2(place.folder, ['start', 'ecosystem.config.js'], { INSTANCES: '1' });
-  for (const target of targets) expect(await problemAt(target), target.name).toBeNull();
+  for (const target of targets) expect(await problemOn(target), target.name).toBeNull();
   expect(await listed()).toEqual(targets.map(({ name }) => name).sort());
 });
 
@@ -117,7 +107,7 @@ test('`--only` starts one of them, `INSTANCES` so many processes, from any folde
   const target = targets.find(({ name }) => name === 'fib-cpu');
   if (target === undefined) throw new Error('no fib-cpu');
   await pm2('/', ['start', config, '--only', target.name], { INSTANCES: '2' });
-  expect(await problemAt(target)).toBeNull();
+  expect(await problemOn(target)).toBeNull();
   expect(await listed()).toEqual([target.name, target.name]);
   expect(targets.filter(({ port }) => socketsOn(port, 'listening') > 0)).toEqual([target]);
 });

@@ -1,25 +1,27 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { startGuardian } from '../../src/launch/guardian.ts';
 import { isAlive } from '../../src/system/processes.ts';
-import { WAYS } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { statusOf } from '../support/process-status.ts';
 import { eventually, startProgram } from '../support/processes.ts';
-import { CLEARED_MS, held, hold } from './holding.ts';
 
 const place = ownPlace();
+/** How long the guardian may take to clear up behind a harness that was killed. */
+const CLEARED_MS = 10_000;
 
 test('a launcher that is killed leaves no process, no daemon and no folder', async () => {
-  const launcher = hold(place, ['ok', 'ignores-sigterm'], WAYS);
-  const { guardian, pids } = await held(launcher);
-  // Per fixture 1 + 2 + 1 + 2 + 2 + 1 processes and a primary; a daemon for each of two kinds under pm2.
-  expect(pids).toHaveLength(2 * (9 + 1) + 2);
-  const all = [guardian, ...pids];
+  await using launcher = startProgram(process.execPath, join(import.meta.dirname, 'hold.ts'));
+  const [printed] = await once(launcher.stdout, 'data');
+  const all = z.array(z.int()).parse(JSON.parse(String(printed)));
+  // Per fixture 1 + 2 + 1 + 2 + 2 + 1 processes and a primary; a daemon for each of two kinds under pm2; the guardian.
+  expect(all).toHaveLength(2 * (9 + 1) + 2 + 1);
   expect(all.every(isAlive)).toBe(true);
   expect(place.runFolders()).toHaveLength(1);
-  launcher.child.kill('SIGKILL');
+  await launcher.end();
   await place.untilEmpty(CLEARED_MS);
   // A process that is about to exit is still there, but can't be found by its environment.
   await eventually(() => !all.some(isAlive), CLEARED_MS);

@@ -1,9 +1,5 @@
-import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { startVerified } from '../../src/launch/ready.ts';
-import { HOST } from '../../src/launch/server.ts';
-import { verify } from '../../src/launch/verify.ts';
 import type { Manager } from '../../src/plan/topology.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
 import { isAlive } from '../../src/system/processes.ts';
@@ -24,8 +20,6 @@ import {
   WAYS,
 } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { listening } from '../support/listening.ts';
-import { eventually } from '../support/processes.ts';
 
 const place = ownPlace();
 
@@ -87,38 +81,6 @@ test('a server that never listens fails with the time limit and what it wrote', 
       logTail: Array(processes).fill('waiting for a database that is not there'),
     })),
   );
-});
-
-test('a port that another process listens on is a clear failure', async () => {
-  await using other = createServer((_request, response) => response.end('Hello World!'));
-  const port = await listening(other);
-  await using ready = await startTargets([{ ...fixture('ok'), fixedPort: port }], WAYS);
-  expect(ready.notReady).toHaveLength(WAYS.length);
-  for (const { server, when, message, died, logTail } of ready.notReady) {
-    if (when === 'start') {
-      expect(died, server).toBe(true);
-      expect(logTail.join('\n'), server).toContain('EADDRINUSE');
-    } else {
-      // It had not failed yet.
-      expect(message, server).toBe(`another process listens on its port ${port}`);
-    }
-  }
-});
-
-test('a server that dies before its verification fails it', async () => {
-  await using ready = await startFixtures(['ok'], WAYS, { isVerified: false });
-  const servers = [...ready.servers.values()];
-  expect(servers).toHaveLength(WAYS.length);
-  for (const { spec } of servers) place.watch(spec.port);
-  const pids = servers.flatMap((server) => server.pids);
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
-  // Not even zombies.
-  const gone = () => !pids.some((pid) => existsSync(`/proc/${pid}`));
-  expect(await eventually(gone, 5000)).toBe(true);
-  for (const server of servers) {
-    const message = `it gave no answer: connect ECONNREFUSED ${HOST}:${server.spec.port}`;
-    await expect(verify(server, ready.context)).rejects.toThrow(message);
-  }
 });
 
 test.each([50, 400, 1000])(

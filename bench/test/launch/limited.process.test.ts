@@ -12,6 +12,7 @@ import { CAN_LIMIT, CAN_LIMIT_MEMORY, cpuGroup, groupsOf } from '../support/cont
 import {
   CLUSTER_OF_2,
   fixture,
+  odd,
   running,
   SINGLE,
   startOne,
@@ -19,9 +20,10 @@ import {
   WAYS,
 } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { CLEARED_MS } from './holding.ts';
 
 const place = ownPlace();
+/** A busy machine may take as long to start or end a process. */
+const PATIENT_MS = 10_000;
 
 const ownGroups = () => groupsOf(place.runFolders());
 
@@ -35,37 +37,27 @@ const quotaOf = (folder: string) => {
 const LIMITED = { ...fixture('ok'), name: 'ok@cpu-0.5', cpuLimit: 0.5 };
 const OTHER = { ...fixture('ok'), name: 'ok@cpu-1', cpuLimit: 1 };
 const FREE = fixture('ok-too');
-const THREADS = {
-  ...OTHER,
-  name: 'threads',
-  scale: { by: 'threads', env: 'MOST_THREADS' },
-} as const;
-const SHARING = { ...fixture('reuse-port'), cpuLimit: 0.5 };
 
 describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
   test('all of a server, its manager too, is in a group of its own, which goes with it', async () => {
     let folders: string[] = [];
     {
       await using started = await startTargets([LIMITED], WAYS);
-      await using other = await startTargets([OTHER, FREE, THREADS, SHARING], [CLUSTER_OF_2]);
-      const others = [...other.servers.values()];
-      const processes = others.map(({ spec, pids }) => [spec.target.name, pids.length]);
-      const expected = { 'ok@cpu-1': 2, 'ok-too': 2, threads: 1, 'reuse-port': 2 };
-      expect(Object.fromEntries(processes)).toEqual(expected);
-      const servers = [...started.servers.values(), ...others];
+      await using other = await startTargets([OTHER, FREE], [CLUSTER_OF_2]);
+      const servers = [...started.servers.values(), ...other.servers.values()];
       for (const { spec } of servers) place.watch(spec.port);
       folders = servers.flatMap((server) => server.cpuGroup ?? []);
-      expect(new Set(folders).size).toBe(WAYS.length + 3);
+      expect(new Set(folders).size).toBe(WAYS.length + 1);
       for (const { cpuGroup: group, pids, managerPids, spec } of servers) {
         expect(group === null, spec.key).toBe(spec.target.cpuLimit === null);
         if (group === null) continue;
         expect(quotaOf(group)).toMatch(spec.target.cpuLimit === 1 ? /^100000/ : /^50000/);
         // At its first list, pm2's daemon runs `getconf`, which is in the group too.
         await expect
-          .poll(() => sorted(membersIn(group)), { timeout: CLEARED_MS, message: spec.key })
+          .poll(() => sorted(membersIn(group)), { timeout: PATIENT_MS, message: spec.key })
           .toEqual(sorted([...pids, ...managerPids]));
       }
-      expect(ownGroups()).toHaveLength(WAYS.length + 3);
+      expect(ownGroups()).toHaveLength(WAYS.length + 1);
     }
     expect(folders.filter(existsSync)).toEqual([]);
   });
@@ -95,13 +87,6 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
   });
 });
 
-/** Keeps 20 MB for each request. */
-const KEEPING = `
-const kept = [];
-require('node:http')
-  .createServer((_, response) => response.end(String(kept.push(Buffer.alloc(20e6, 1)))))
-  .listen(process.env.PORT, process.env.HOST);
-`;
 const KILLED = 'the kernel killed one of its processes, since it reached its memory limit of';
 
 describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
@@ -111,7 +96,7 @@ describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
   ])(
     'a server that reaches its limit is killed, and the reason is told: $cpuLimit cores',
     async (limits) => {
-      const target: LocalTarget = { ...fixture('ok'), ...limits, start: ['node', '-e', KEEPING] };
+      const target: LocalTarget = { ...fixture('ok'), ...limits, start: odd('keeps') };
       {
         await using started = await startOne(target, SINGLE);
         const server = running(started, 'ok/single');
@@ -121,7 +106,7 @@ describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
           return answer === null ? null : Number(await answer.text());
         };
         expect(await ask()).toBe(1);
-        await expect.poll(ask, { interval: 1, timeout: CLEARED_MS }).toBeNull();
+        await expect.poll(ask, { interval: 1, timeout: PATIENT_MS }).toBeNull();
         await expect.poll(() => server.isAlive()).toBe(false);
         expect(server.failure('other').message).toBe(`${KILLED} 150 MB`);
       }

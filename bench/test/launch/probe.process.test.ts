@@ -10,7 +10,7 @@ import { freePort } from '../../src/system/free-port.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import type { Exchange } from '../../src/targets/exchange.ts';
 import { namedTargets, serverOfCommand } from '../../src/targets/named.ts';
-import { FIXTURES, type Launching, startContext } from '../support/fixtures.ts';
+import { type Launching, odd, startContext } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 
@@ -22,10 +22,6 @@ interface Asked {
   request?: Exchange['request'];
   env?: Record<string, string>;
   status?: number;
-}
-
-function oddly(...way: string[]): string[] {
-  return ['node', join(FIXTURES, 'odd.mjs'), ...way];
 }
 
 /** What a probe finds out about a command, or why it can't be measured. */
@@ -55,7 +51,7 @@ test('their answers are expected, wherever they listen', async () => {
   const body = { encoding: 'utf8', data: 'höher' } as const;
   const request = { method: 'POST', path: '/x?y=1', headers: { 'x-tag': 'a' }, body } as const;
   const length = { kind: 'length', bytes: 7 } as const;
-  const odd: [way: string, expected: Exchange['expect'], asked?: Asked][] = [
+  const ways: [way: string, expected: Exchange['expect'], asked?: Asked][] = [
     ['plain', bytes('Hello World!')],
     ['all-addresses', bytes('Hello World!')],
     ['only-ipv6', bytes('Hello World!')],
@@ -69,12 +65,12 @@ test('their answers are expected, wherever they listen', async () => {
   const port = await freePort(HOST);
   place.watch(port);
   const [own, ...all] = await Promise.all([
-    probed(oddly('own-port', String(port))),
-    ...odd.map(([way, , asked]) => probed(oddly(way), asked)),
+    probed(odd('own-port', String(port))),
+    ...ways.map(([way, , asked]) => probed(odd(way), asked)),
   ]);
   expect(own).toMatchObject({ target: { fixedPort: port } });
   expect(all).toMatchObject(
-    odd.map(([, expected]) => ({
+    ways.map(([, expected]) => ({
       target: { fixedPort: null, requests: [{ expect: expected }] },
       pipelines: true,
     })),
@@ -91,30 +87,30 @@ async function tls(): Promise<string[]> {
 }
 
 test('servers that can not be measured are refused, with advice', async () => {
-  const odd: [words: string[], says: string, next: string][] = [
-    [oddly('redirects'), 'it redirects (302) to /elsewhere', '--status 302'],
-    [oddly('missing'), 'it answers with status 404', '--path'],
-    [oddly('one-host'), 'it answers only to the host name "localhost"', '127.0.0.1'],
-    [oddly('closes'), 'it closes every connection', 'keep connections alive'],
-    [oddly('large', '17000000'), 'its answer has 17 MB, and 16 MB', '--path'],
-    [oddly('ends'), 'no configuration', 'PORT and HOST'],
+  const refused: [words: string[], says: string, next: string][] = [
+    [odd('redirects'), 'it redirects (302) to /elsewhere', '--status 302'],
+    [odd('missing'), 'it answers with status 404', '--path'],
+    [odd('one-host'), 'it answers only to the host name "localhost"', '127.0.0.1'],
+    [odd('closes'), 'it closes every connection', 'keep connections alive'],
+    [odd('large', '17000000'), 'its answer has 17 MB, and 16 MB', '--path'],
+    [odd('ends'), 'no configuration', 'PORT and HOST'],
     [['no-such-program-here', 'a.js'], 'there is no program', 'Install it'],
   ];
-  if (onPath('openssl')) odd.push([await tls(), 'it speaks TLS', 'without']);
-  const all = await Promise.all(odd.map(([words]) => probed(words)));
+  if (onPath('openssl')) refused.push([await tls(), 'it speaks TLS', 'without']);
+  const all = await Promise.all(refused.map(([words]) => probed(words)));
   const containing = (text: string) => expect.stringContaining(text);
-  const refusals = odd.map(([, says, next]) => {
+  const refusals = refused.map(([, says, next]) => {
     return { message: containing(says), next: containing(next) };
   });
   expect(all).toMatchObject(refusals);
-  const late = await probed(oddly('never-listens'), {}, { startTimeoutMs: 1000 });
+  const late = await probed(odd('never-listens'), {}, { startTimeoutMs: 1000 });
   expect(late).toMatchObject({ message: containing('it accepted no connection within 1 s') });
 });
 
 test('a server is stopped when its probe is aborted', async () => {
   const asked = join(place.folder, 'asked');
   const abort = new AbortController();
-  const probing = probed(oddly('silent', asked), {}, { signal: abort.signal });
+  const probing = probed(odd('silent', asked), {}, { signal: abort.signal });
   const reason = probing.catch((error: unknown) => error);
   expect(await eventually(() => existsSync(asked), 10_000)).toBe(true);
   abort.abort(new Error('given up'));

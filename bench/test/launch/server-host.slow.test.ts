@@ -63,10 +63,8 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     const target = on(['several-requests'], 'single');
     return start(['frameworks', ...target, '--server-host', host, '--out', out, ...args]);
   };
-  const leftOn = (name: string) => [...hosts.running(name), ...hosts.left(name)];
   const untilClean = async (name = 'box', timeoutMs = 5000) => {
-    await eventually(() => leftOn(name).length === 0, timeoutMs);
-    expect(leftOn(name)).toEqual([]);
+    await hosts.untilClean([name], timeoutMs);
     await place.untilEmpty(timeoutMs);
   };
   /** A long run on a host that has measured something. */
@@ -223,7 +221,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     const reason = 'not on box: ok needs no-such-program and /usr/{,local/}sbin/no-such*';
     expect(run.stderr).toContain(reason);
     expect(run.stderr).not.toContain('Measuring on');
-    expect(leftOn('box')).toEqual([]);
+    await untilClean();
   });
 
   test('a killed harness is reported, with the measurements so far', async () => {

@@ -1,12 +1,11 @@
 /** Load from other hosts: k6 on each, by ssh, a segment of the rate each. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onPath } from '../../src/system/on-path.ts';
 import { CLI, on, recordIn, startCommand } from '../cli/harness.ts';
 import { type Hosts, NO_HOSTS, startHosts } from '../support/hosts.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { eventually } from '../support/processes.ts';
 import { expectToAddUp, until } from './servers.ts';
 
 const place = ownPlace();
@@ -14,28 +13,25 @@ const out = join(place.folder, 'record.json');
 const NAMES = ['a', 'b', 'c'];
 const RATE = ['--rate', '300', '--driver', 'k6', '-c', '90'];
 const BRIEF = ['--launches', '1', '--warmup', '0.1', '--out', out];
-const missing = NO_HOSTS ?? (onPath('k6') ? null : 'k6 is not on the PATH');
 
-describe('hosts that send', () => {
+describe.skipIf(NO_HOSTS !== null || !onPath('k6'))('hosts that send', () => {
   let hosts: Hosts;
   beforeAll(async () => {
-    if (missing !== null) return;
     hosts = await startHosts(place, [...NAMES, 'bare'], {
       programs: ['k6'],
       environments: { bare: { PATH: '/usr/bin:/bin' } },
     });
     place.keep();
   });
-  afterAll(() => hosts?.[Symbol.asyncDispose]());
-  beforeEach(({ skip }) => skip(missing !== null, missing ?? ''));
+  afterAll(() => hosts[Symbol.asyncDispose]());
 
   /** Starts a run of this many seconds with load from these hosts. */
   const start = (names: string[], seconds = 2) => {
-    const { here, environment } = hosts;
     const span = ['-d', `${seconds}`, '--slice', `${seconds}`];
     const from = ['--generator-hosts', names.join()];
     const args = [...on(['ok'], 'single'), ...RATE, ...BRIEF, ...span, ...from];
-    return startCommand(place, here([process.execPath, CLI, 'frameworks', ...args]), environment);
+    const command = hosts.here([process.execPath, CLI, 'frameworks', ...args]);
+    return startCommand(place, command, hosts.environment);
   };
   /** The same, once all have been sending for so long, ms. */
   const startSending = async (seconds: number, ms: number) => {
@@ -45,11 +41,7 @@ describe('hosts that send', () => {
     await sleep(ms);
     return harness;
   };
-  const leftOn = (name: string) => [...hosts.running(name), ...hosts.left(name)];
-  const untilClean = async (timeoutMs = 5000) => {
-    await eventually(() => NAMES.every((name) => leftOn(name).length === 0), timeoutMs);
-    expect(NAMES.map(leftOn)).toEqual([[], [], []]);
-  };
+  const untilClean = (timeoutMs?: number) => hosts.untilClean(NAMES, timeoutMs);
 
   test('share a rate, and their ledgers are one', async () => {
     const run = await start(NAMES).finished;

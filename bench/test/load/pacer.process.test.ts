@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { HOST } from '../../src/launch/server.ts';
 import { now } from '../../src/load/clock.ts';
 import { Pacer } from '../../src/load/pacer.ts';
 import type { OpenOrder } from '../../src/load/protocol.ts';
@@ -19,7 +18,7 @@ import {
   serveAll,
   serveByConnection,
   serveHere,
-  startServer,
+  startOdd,
   until,
 } from './servers.ts';
 
@@ -27,14 +26,6 @@ import {
 function start({ origin }: { origin: string }, changes: Partial<OpenOrder> = {}) {
   return new Pacer(openOrder(origin, { ratePerS: 500, ...changes }));
 }
-
-/** Listens, and then does nothing: after two connections there is no room for more. */
-const NEVER_ACCEPTING = `
-  const server = require('node:net').createServer();
-  server.listen({ port: 0, host: '${HOST}', backlog: 1 }, () => {
-    require('node:fs').writeSync(1, server.address().port + '\\n');
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-  });`;
 
 /** Stops a pacer, of which every request is complete. */
 async function stopped(pacer: Pacer): Promise<PaceTally> {
@@ -101,7 +92,7 @@ describe('what becomes of a request', () => {
   });
 
   test('a server that does not even accept is given up too', async () => {
-    await using server = await startServer(NEVER_ACCEPTING);
+    await using server = await startOdd('never-accepts');
     await using pacer = start(server, { timeoutNs: 0.05e9 });
     await until(() => pacer.total.counts.timedOut >= 20);
     expect((await stopped(pacer)).counts).toMatchObject({ ok: 0, disconnected: 0 });

@@ -20,6 +20,7 @@ import {
   textExchange,
   unverifiedExchange,
 } from '../../src/targets/exchange.ts';
+import { odd } from '../support/fixtures.ts';
 import type { OwnPlace } from '../support/leftovers.ts';
 import { eventually, startProgram } from '../support/processes.ts';
 
@@ -76,9 +77,10 @@ export function serveByConnection(handle: Handle): Promise<LocalServer> {
   });
 }
 
-/** A server in a process of its own, which runs this script, and prints its port first. */
-export async function startServer(script: string) {
-  const program = startProgram(process.execPath, '-e', script);
+/** A server in a process of its own that is odd in this way, and prints its port first. */
+export async function startOdd(way: string) {
+  const [, ...args] = odd(way);
+  const program = startProgram(process.execPath, ...args);
   const [printed] = await once(program.stdout, 'data');
   const port = z.coerce.number().int().positive().parse(String(printed));
   return { ...program, origin: `http://${HOST}:${port}` };

@@ -30,6 +30,11 @@ export function managersIn({ manager }: Pick<Topology, 'manager'>): number {
   return manager === 'node:cluster' || manager.startsWith('pm2') ? 1 : 0;
 }
 
+/** The command of a server that is odd in this way. */
+export function odd(way: string, ...args: string[]): LocalTarget['start'] {
+  return ['node', join(FIXTURES, 'odd.mjs'), way, ...args];
+}
+
 /** The fixture servers with these names. */
 export function fixtures(...names: string[]): LocalTarget[] {
   return selectTargets(readTargets(FIXTURES), names);

@@ -12,6 +12,7 @@ import {
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa, execaSync } from 'execa';
+import { expect } from 'vitest';
 import { findProgram } from '../../src/system/on-path.ts';
 import type { OwnPlace } from './leftovers.ts';
 import { eventually } from './processes.ts';
@@ -46,8 +47,6 @@ interface Provided {
   programs?: string[];
   /** Folders of programs. */
   folders?: string[];
-  /** Hosts that accept no key. */
-  locked?: string[];
   /** Hosts whose temporary folder holds 1 MB. */
   small?: string[];
   /** The round-trip delay of a host's cable, and the most that chance adds to it. */
@@ -58,7 +57,7 @@ interface Provided {
 
 /** Starts hosts of these names on a bridge with this machine. Disposing of the result ends everything there. */
 export async function startHosts(place: OwnPlace, names: string[], provided: Provided = {}) {
-  const { programs = [], folders = [], locked = [], small = [], slow = {} } = provided;
+  const { programs = [], folders = [], small = [], slow = {} } = provided;
   await using stack = new AsyncDisposableStack();
   const folder = join(place.folder, 'hosts');
   const [bin, own] = [join(folder, 'bin'), join(folder, 'own')];
@@ -119,7 +118,7 @@ export async function startHosts(place: OwnPlace, names: string[], provided: Pro
     const environment = Object.entries(variables).map(([key, value]) => `${key}="${value}"`);
     const options = {
       HostKey: join(folder, `${name}.key`),
-      AuthorizedKeysFile: locked.includes(name) ? '/dev/null' : `${folder}/key.pub`,
+      AuthorizedKeysFile: `${folder}/key.pub`,
       PermitRootLogin: 'prohibit-password',
       PasswordAuthentication: 'no',
       StrictModes: 'no',
@@ -159,6 +158,15 @@ export async function startHosts(place: OwnPlace, names: string[], provided: Pro
     const namespaces = ['--target', `${hostOf(name).pid}`, '--net', '--pid', '--mount'];
     return execaSync('nsenter', [...namespaces, ...command], { reject }).stdout;
   };
+  /** The processes of a host except its ssh server, as `ps` prints them. */
+  const running = (name: string) => {
+    const lines = enter(name, ['ps', '-eo', 'pid=,args='], false).split('\n');
+    return lines.filter((line) => !/sshd|ps -eo|^\s*$/.test(line));
+  };
+  /** The files in the temporary folder of a host. */
+  const filesOn = (name: string) => {
+    return readdirSync(join(`/proc/${hostOf(name).pid}/root`, folder, name));
+  };
   const owned = stack.move();
   return {
     /** Wraps a command so that it runs on this machine, but can reach the hosts. */
@@ -167,13 +175,13 @@ export async function startHosts(place: OwnPlace, names: string[], provided: Pro
     },
     /** The environment in which ssh finds the hosts. */
     environment: { PATH: `${own}:${place.environment.PATH}` },
-    /** The processes of a host except its ssh server, as `ps` prints them. */
-    running: (name: string) => {
-      const lines = enter(name, ['ps', '-eo', 'pid=,args='], false).split('\n');
-      return lines.filter((line) => !/sshd|ps -eo|^\s*$/.test(line));
+    running,
+    /** Expects that soon nothing runs on these hosts, and that their temporary folders are empty. */
+    untilClean: async (these: string[], timeoutMs = 5000) => {
+      const left = () => these.flatMap((name) => [...running(name), ...filesOn(name)]);
+      await eventually(() => left().length === 0, timeoutMs);
+      expect(left()).toEqual([]);
     },
-    /** The files in the temporary folder of a host. */
-    left: (name: string) => readdirSync(join(`/proc/${hostOf(name).pid}/root`, folder, name)),
     /** Stops the traffic of a host that has a slow cable, or lets it through again. */
     hold: (name: string, isHeld: boolean) => {
       cables.get(hostOf(name).pid)?.kill(isHeld ? 'SIGSTOP' : 'SIGCONT');

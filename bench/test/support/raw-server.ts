@@ -1,12 +1,14 @@
-/** Servers run by their `start` command, and a client that sends raw bytes. */
+/** Servers run by their `start` command, and clients: one that compares answers, and one that sends raw bytes. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { HOST, programOf, serverEnvironment } from '../../src/launch/server.ts';
+import { problemOf } from '../../src/launch/verify.ts';
 import { freePort } from '../../src/system/free-port.ts';
 import { CAN_SEE_SOCKETS, foreignListeners } from '../../src/system/sockets.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
+import { exchangeOf } from './make-record.ts';
 
 export const REQUEST = `GET / HTTP/1.1\r\nhost: ${HOST}\r\nconnection: keep-alive\r\n\r\n`;
 /** Time between two writes, so that they arrive separately. */
@@ -46,6 +48,15 @@ export async function startRaw(target: LocalTarget): Promise<RawServer> {
   if (CAN_SEE_SOCKETS && foreignListeners(port, [child.pid ?? 0]) > 0) return startRaw(target);
   const origin = `http://${HOST}:${port}`;
   return Object.assign(stack.move(), { port, origin, end });
+}
+
+/** How the first answer at this origin differs from the one that a target declares; null if it does not. */
+export async function problemAt(origin: string, target: LocalTarget): Promise<string | null> {
+  const { request, expect } = exchangeOf(target);
+  const response = await fetch(origin + request.path, { method: request.method });
+  const headers = Object.fromEntries(response.headers);
+  const body = Buffer.from(await response.arrayBuffer());
+  return problemOf({ status: response.status, headers, body }, expect);
 }
 
 /** Connects to this port as soon as somebody listens there. */

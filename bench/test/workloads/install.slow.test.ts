@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -10,23 +10,20 @@ const place = ownPlace();
 /** A workload with one target, and an npm that logs its commands and exits with this code. */
 function workload(name: string, exitCode = 0) {
   const folder = join(place.folder, name);
-  const bin = join(folder, 'bin');
-  for (const each of ['target', 'node_modules', 'bin']) {
-    mkdirSync(join(folder, each), { recursive: true });
-  }
-  const lockfile = (text: string) => writeFileSync(join(folder, 'package-lock.json'), text);
+  const npm = `#!/bin/sh\nsleep 0.2\necho "$1" >> asked\nexit ${exitCode}\n`;
+  chmodSync(place.write(`${name}/bin/npm`, npm), 0o755);
+  for (const each of ['target', 'node_modules']) mkdirSync(join(folder, each));
+  const lockfile = (text: string) => place.write(`${name}/package-lock.json`, text);
   lockfile('{}');
-  writeFileSync(join(bin, 'npm'), `#!/bin/sh\nsleep 0.2\necho "$1" >> asked\nexit ${exitCode}\n`);
-  chmodSync(join(bin, 'npm'), 0o755);
   const install = () => {
     return execa(process.execPath, [join(ROOT, 'workloads/install.mjs')], {
       cwd: join(folder, 'target'),
-      env: { PATH: `${bin}:${process.env.PATH}` },
+      env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
       reject: false,
     });
   };
   const asked = () => readFileSync(join(folder, 'asked'), 'utf8');
-  return { folder, lockfile, install, asked };
+  return { lockfile, install, asked };
 }
 
 test('packages are installed once, until the lockfile changes', async () => {
@@ -54,9 +51,9 @@ test('a failure has the exit code of npm, and the next call tries again', async 
 });
 
 test('a killed installation does not block the next one', async () => {
-  const { install, folder, asked } = workload('abandoned');
+  const { install, asked } = workload('abandoned');
   const dead = await execa(process.execPath, ['-p', 'process.pid']);
-  writeFileSync(join(folder, '.installing'), dead.stdout);
+  place.write('abandoned/.installing', dead.stdout);
   expect((await install()).exitCode).toBe(0);
   expect(asked()).toBe('ci\n');
 });

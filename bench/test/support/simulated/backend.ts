@@ -3,7 +3,6 @@ import type { NotReady, ReadyServers } from '../../../src/launch/ready.ts';
 import type { RunningServer } from '../../../src/launch/server.ts';
 import type { LaunchSession } from '../../../src/launch/session.ts';
 import { variantOf } from '../../../src/launch/variants.ts';
-import type { HostState } from '../../../src/load/host-state.ts';
 import type { Arrangement } from '../../../src/plan/plan.ts';
 import type { Backend } from '../../../src/run/backend.ts';
 import type { RunningService } from '../../../src/services/index.ts';
@@ -41,12 +40,6 @@ export interface SimulatedBackend extends Backend {
   left(): string[];
 }
 
-/** A host with enough of everything. */
-const HOST_STATE: HostState = {
-  ...{ name: null, address: '10.0.0.1', k6: 'v1.8.1', node: 'v24.1.0', lacking: [], cores: 4 },
-  ...{ files: 100_000, localPorts: 28_000, timeWait: 0, backlog: 4096, synchronised: 'yes' },
-  ...{ governor: null, clockAheadNs: 0, clockErrorNs: 1e6 },
-};
 const START_NS = 5e8;
 const PROBE_NS = 1e9;
 const IDLE_NS = 1e9;
@@ -169,7 +162,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
       left.add(name);
       return { folder, [Symbol.asyncDispose]: async () => void left.delete(name) };
     },
-    inspectHosts: async (hosts) => [null, ...hosts].map((name) => ({ ...HOST_STATE, name })),
+    inspectHosts: async () => [],
     startLaunches,
     startGenerator: async () => {
       const name = `generator ${++started}`;

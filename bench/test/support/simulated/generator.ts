@@ -203,9 +203,8 @@ function paceOf(order: Order | EndlessOrder, world: GeneratorWorld) {
   const capacity = (1e9 / costNs) * world.coresFor(server);
   const sharing = Math.max(1, server.generators.size);
   const most = Math.min(capacity / sharing, 1e9 / world.model.cpuNs);
-  const alone = 1e9 / (costNs + server.model.waitNs);
   const wanted =
-    order.kind === 'open' ? order.ratePerS : order.connections * order.pipelining * alone;
+    order.kind === 'open' ? order.ratePerS : (order.connections * order.pipelining * 1e9) / costNs;
   return { perS: Math.min(wanted, most), costNs, capacity, sharing };
 }
 
@@ -239,7 +238,7 @@ function observe(
   }
   const dropped = Math.round((order.ratePerS * ns) / 1e9) - came;
   const busy = Math.min(0.99, order.ratePerS / capacity);
-  return { ...seen, dropped, latencyNs: server.model.waitNs + costNs / (1 - busy) };
+  return { ...seen, dropped, latencyNs: costNs / (1 - busy) };
 }
 
 /** The measurement of a window, contiguous or in turns. */

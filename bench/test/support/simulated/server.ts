@@ -10,8 +10,6 @@ export interface ServerModel {
   cpuNs: number;
   /** The first request costs this many times as much, which decays over the next few thousand. */
   coldTimes: number;
-  /** How long a request waits without using CPU, ns. */
-  waitNs: number;
   /** Memory of each process. */
   bytes: number;
   bytesPerResponse: number;
@@ -44,7 +42,6 @@ export type ExtraWork =
 export const HEALTHY: ServerModel = {
   cpuNs: 10_000,
   coldTimes: 3,
-  waitNs: 0,
   bytes: 80e6,
   bytesPerResponse: 200,
   wrongShare: 0,
