@@ -7,7 +7,9 @@ import { z } from 'zod';
 import { readJson, saveJson } from '../../src/base/json-file.ts';
 import { readText, saveText } from '../../src/base/text-file.ts';
 import { userError } from '../support/caught.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
+
+const folder = folderOfEach();
 
 const schema = z.object({
   schema: z.literal('test.thing'),
@@ -23,14 +25,12 @@ const CUT_OFF = 'It may have been cut off: copy it again, or name another file.'
 
 /** The refusal of a file with this content, without its path. */
 function refusal(content: string | Buffer) {
-  using folder = temporaryFolder();
   const path = folder.write('thing.json', content);
   const { message, next, cause } = userError(() => readJson(path, [schema]));
   return { message: message.replace(path, 'FILE'), next, cause };
 }
 
 test('a record is read by its schema, one of several', () => {
-  using folder = temporaryFolder();
   const record = { schema: 'test.other', version: 1 };
   const path = folder.write('other.json', record);
   const kinds = [schema, other];
@@ -42,7 +42,6 @@ test.each([
   ['compressed, whatever its name', 'thing.json', PACKED],
   ['as it is, whatever its name', 'thing.json.gz', TEXT],
 ])('a file is read %s', (_, name, content) => {
-  using folder = temporaryFolder();
   expect(readJson(folder.write(name, content), [schema])).toEqual(THING);
 });
 
@@ -85,7 +84,6 @@ test('a missing or unreadable file is refused', ({ skip }) => {
   const refusalOf = (path: string) => userError(() => readJson(path, [schema])).message;
   expect(refusalOf('/no/such/run.json')).toMatch(/can't read \/no\/such\/run\.json: ENOENT/);
   skip(process.getuid?.() === 0, 'root may read everything');
-  using folder = temporaryFolder();
   const path = folder.write('thing.json', THING);
   fs.chmodSync(path, 0o000);
   expect(refusalOf(path)).toMatch(/EACCES/);
@@ -93,7 +91,6 @@ test('a missing or unreadable file is refused', ({ skip }) => {
 
 describe('a saved file', () => {
   test('is one line of JSON in a folder made for it, compressed if its name says so', async () => {
-    using folder = temporaryFolder();
     const save = async (name: string) => {
       const path = join(folder.path, name);
       await saveJson(path, THING);
@@ -104,7 +101,6 @@ describe('a saved file', () => {
   });
 
   test('replaces an old one atomically, and leaves no other file', async () => {
-    using folder = temporaryFolder();
     const path = folder.write('thing.json', THING);
     const old = fs.openSync(path, 'r');
     await Promise.all([1, 2, 3].map((amount) => saveJson(path, { ...THING, amount })));
@@ -115,7 +111,6 @@ describe('a saved file', () => {
   });
 
   test('that can not be written is an error that names --out', async () => {
-    using folder = temporaryFolder();
     const file = folder.write('file', 'no folder');
     await expect(saveJson(join(file, 'run.json'), THING)).rejects.toMatchObject({
       ...{ name: 'UserError', next: expect.stringContaining('--out') },
@@ -126,7 +121,6 @@ describe('a saved file', () => {
   const failing = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
 
   test('is written again if its folder is removed meanwhile', async () => {
-    using folder = temporaryFolder();
     const results = join(folder.path, 'results');
     const file = join(results, 'record.json');
     await saveText(file, 'all of it', 'record', async (path, content) => {
@@ -138,7 +132,6 @@ describe('a saved file', () => {
   });
 
   test('is not tried again after any other failure', async () => {
-    using folder = temporaryFolder();
     let tries = 0;
     const saved = saveText(join(folder.path, 'record.json'), 'all of it', 'record', () => {
       tries++;

@@ -2,15 +2,13 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import { expect } from 'vitest';
-import { FAILED } from '../../src/base/errors.ts';
 import { BENCH, ROOT } from '../../src/base/places.ts';
-import { slicesOf, sum } from '../../src/figures/figures.ts';
-import { type Cell, isStandard, loadOf } from '../../src/plan/plan.ts';
+import { reportOf } from '../../src/commands/report.ts';
+import { sum } from '../../src/figures/figures.ts';
+import type { Cell } from '../../src/plan/plan.ts';
 import { type RunRecord, recordSchema } from '../../src/record/record.ts';
-import { findTruth } from '../../src/studies/truth/findings.ts';
-import { findParts } from '../../src/studies/truth/where.ts';
 import { contextOf } from '../../src/validity/context.ts';
-import { type Code, flagsOf, isInvalid } from '../../src/validity/flags.ts';
+import { type Code, flagsOf } from '../../src/validity/flags.ts';
 import { command } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import type { OwnPlace } from '../support/leftovers.ts';
@@ -124,22 +122,9 @@ export function expectAnswers({ plan, slices }: RunRecord): void {
   expect(measured).toEqual(planned);
 }
 
-/**
- * The exit code that a run has to end with, by what its record holds: 1 where what a load is there for is wrong of
- * a cell, as slices this short may make it on a busy machine, where nothing is left of a cell after a failure, or
- * where a truth was not found.
- */
-export function codeFor(record: RunRecord): 0 | typeof FAILED {
-  const { plan, failures, serviceFailures } = record;
-  const failed = new Set([
-    ...failures.map(({ server }) => server),
-    ...serviceFailures.flatMap(({ servers }) => servers),
-  ]);
-  const isWrong = plan.cells.filter(isStandard).some((cell) => {
-    const isLost = failed.has(cell.server) && slicesOf(record, cell).length === 0;
-    return isLost || isInvalid(flagsOf(contextOf(record, cell)), loadOf(plan, cell.load).headline);
-  });
-  return isWrong || !isFound(record) ? FAILED : 0;
+/** The exit code of a record; which one it deserves is tested in `exit-codes.test.ts`. */
+export function codeFor(record: RunRecord): number {
+  return reportOf(record).exitCode;
 }
 
 /** Runs the command line to its end, and expects that it has measured all of its plan. */
@@ -177,13 +162,6 @@ export async function expectMeasured(out: string, run: Finished): Promise<RunRec
   expect(readFileSync(page, 'utf8')).toContain(`<h1>${title}</h1>`);
   expect(await command(['report', out])).toEqual({ code, stdout, stderr: '' });
   return record;
-}
-
-/** Whether the truth was found, where it was looked for. */
-function isFound(record: RunRecord): boolean {
-  if (record.suite === 'truth') return findTruth(record).found;
-  if (record.suite !== 'truth-where') return true;
-  return findParts(record).every(({ finding }) => finding === 'found');
 }
 
 /** The row of a table that begins with this label. @throws when there is none. */

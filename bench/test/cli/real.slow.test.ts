@@ -1,9 +1,7 @@
 /** The real program on this machine, for what the fast tier leaves out. */
-import { cpSync, readdirSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT } from '../../src/base/places.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { CAN_SEE_SOCKETS } from '../../src/system/sockets.ts';
 import { FIXTURES } from '../support/fixtures.ts';
@@ -19,7 +17,6 @@ import {
   rowOf,
   SHORT,
   start,
-  startCommand,
 } from './harness.ts';
 
 const place = ownPlace();
@@ -42,40 +39,6 @@ test('`bidder` measures real servers, with a service', async ({ skip }) => {
   for (const { measurement } of slices) {
     expect(measurement.peak?.server).toBeGreaterThan(measurement.memory.server);
   }
-});
-
-/** Another checkout, with what a run takes; its `results` are its own. */
-function makeCheckout(): string {
-  const checkout = join(place.folder, 'checkout');
-  const [from, to] = [join(ROOT, 'bench'), join(checkout, 'bench')];
-  const filter = (source: string) => !['node_modules', 'test'].includes(basename(source));
-  cpSync(from, to, { recursive: true, filter });
-  symlinkSync(join(from, 'node_modules'), join(to, 'node_modules'));
-  return checkout;
-}
-
-test('a record is saved in the results of the checkout, where `open` finds its page', async () => {
-  const results = join(makeCheckout(), 'results');
-  /** From elsewhere: the checkout counts, not the working folder. */
-  const inCheckout = (...args: string[]) => {
-    const words = [process.execPath, 'checkout/bench/src/cli.ts', ...args] as const;
-    return startCommand(place, [...words], {}, place.folder).finished;
-  };
-  const args = ['--contiguous', ...on(['ok'], 'single'), '-d', '0.5', '-c', '10'];
-  const { code, stderr } = await inCheckout('frameworks', ...args);
-  const [page = '', saved = '', ...others] = readdirSync(results).toSorted();
-  expect(others).toEqual([]);
-  expect(page).toBe(saved.replace(/json$/, 'html'));
-  expect(stderr).toContain(`Saved as checkout/results/${saved}`);
-  const record = recordIn(join(results, saved));
-  expect(record).toMatchObject({ state: 'complete', slices: [{ cell: 'ok/single/custom' }] });
-  expect(record.slices[0]?.measurement.windowNs).toBeGreaterThanOrEqual(0.499e9);
-  expect(code).toBe(codeFor(record));
-  // Its name is when it began, in UTC.
-  const began = record.startedAt.slice(0, 19).replaceAll(':', '-');
-  expect(saved).toBe(`${began}-frameworks.json`);
-  const opened = `There is no browser here to open checkout/results/${page}\n`;
-  expect(await inCheckout('open')).toEqual({ code: 0, stdout: opened, stderr: '' });
 });
 
 /** Go's cache is in the home folder, and a test has another one; without it a build takes a minute. */

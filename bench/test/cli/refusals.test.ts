@@ -61,12 +61,9 @@ test('k6 as the driver, where it is not on the PATH', async () => {
   expect(message).toContain('https://grafana.com/docs/k6/');
 });
 
-test.each([
-  { fileLimit: 200, flags: '-c 300', needed: '364' },
-  // 100 connections to the server, and to the probe that is dealt with it.
-  { fileLimit: 150, flags: TINY, needed: '264' },
-])('a file limit of $fileLimit, with the number needed', async ({ fileLimit, flags, needed }) => {
-  expect(await refusal(`${FRAMEWORKS} ${flags}`, { machine: { fileLimit } })).toContain(needed);
+test('a file limit below what connections need, to the server and to its probe', async () => {
+  const machine = { fileLimit: 150 };
+  expect(await refusal(`${FRAMEWORKS} ${TINY}`, { machine })).toContain('264');
 });
 
 test.each(['frameworks', 'verify'])('targets that are not built, of %s', async (name) => {

@@ -1,7 +1,7 @@
 /** Servers that the command line names: what is asked for, on servers that are not there. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { command, simulate } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
@@ -81,26 +81,23 @@ test('a server that other machines can reach is named once', async () => {
   expect(stderr.split(says)).toHaveLength(2);
 });
 
-describe('a command line that names nothing to measure is refused:', () => {
-  test.each<[string, string, string[]]>([
-    ['nothing', '', ['error: no server is named', 'Give commands in quotes']],
-    ['a folder without a start script', `'${FIXTURES}'`, ['has no "start" script']],
-    [
-      'an address elsewhere',
-      '--url http://192.0.2.1:80',
-      ['http://192.0.2.1 is not on this machine', '--allow-remote'],
-    ],
-    [
-      'a variable that is not set',
-      "'node a.js' --env ABSENT_HERE",
-      ['ABSENT_HERE is not set here', '--env ABSENT_HERE=VALUE'],
-    ],
-  ])('%s', async (_what, line, says) => {
-    const { code, stdout, stderr } = await command(`run ${line}`);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    for (const text of says) expect(stderr).toContain(text);
-    expect(stderr).not.toContain('defect');
-  });
+test.each<[string, string, string[]]>([
+  ['nothing', '', ['error: no server is named', 'Give commands in quotes']],
+  [
+    'an address elsewhere',
+    '--url http://192.0.2.1:80',
+    ['http://192.0.2.1 is not on this machine', '--allow-remote'],
+  ],
+  [
+    'a variable that is not set',
+    "'node a.js' --env ABSENT_HERE",
+    ['ABSENT_HERE is not set here', '--env ABSENT_HERE=VALUE'],
+  ],
+])('a command line that names nothing to measure is refused: %s', async (_what, line, says) => {
+  const { code, stdout, stderr } = await command(`run ${line}`);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  for (const text of says) expect(stderr).toContain(text);
+  expect(stderr).not.toContain('defect');
 });
 
 test('neither a record nor its page has what is given in headers, bodies, users of addresses and variables', async () => {

@@ -1,6 +1,7 @@
 /** The harness about itself, really run: what is known of servers, and what measuring costs. */
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { FAILED } from '../../src/base/errors.ts';
 import { readJson } from '../../src/base/json-file.ts';
 import { price } from '../../src/commands/price.ts';
 import { sum } from '../../src/figures/figures.ts';
@@ -36,6 +37,7 @@ test('`truth` measures servers that tell of their own time', async () => {
   vi.spyOn(truth, 'subjects').mockReturnValue({ ...others, targets: some });
   vi.spyOn(truth, 'defaults').mockReturnValue(LITTLE);
   const run = await command(['truth', '--out', out]);
+  expect(run.code).toBe(FAILED);
   const { slices } = await expectMeasured(out, run);
   expect(rowOf(run.stdout, 'bytes of an answer')).toMatch(/\d/);
   for (const { cell, handler } of slices) {
@@ -49,6 +51,7 @@ test('`truth` measures servers that tell of their own time', async () => {
 test.runIf(CAN_PROFILE)('`truth --where` samples servers whose parts are known', async () => {
   vi.spyOn(truthWhere, 'defaults').mockReturnValue({ ...LITTLE, sliceS: 0.4 });
   const run = await command(['truth', '--where', '--out', out]);
+  expect(run.code).toBe(FAILED);
   const { plan, profiles } = await expectMeasured(out, run);
   const sampled = plan.cells.filter((cell) => !isStandard(cell)).map(({ target }) => target);
   expect(sampled.length).toBeGreaterThan(0);

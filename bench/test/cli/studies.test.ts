@@ -22,29 +22,22 @@ describe('`truth`', () => {
   };
   const GARBAGE_NS = 500;
 
-  /** Servers that cost what they say, one of which dies in these launches. */
-  const worldOf = (dies: (launch: number) => boolean): World => ({
-    server: (target, _, launch) => {
-      const handlerNs = MORE[target] ?? 0;
-      const gcNs = handlerNs === 2000 ? GARBAGE_NS : 0;
-      const isDying = target === 'objects' && dies(launch);
-      return {
-        ...{ coldTimes: 1, cpuNs: 8000 + handlerNs + gcNs, bytesPerResponse: 1200 },
-        handler: { medianNs: handlerNs, meanNs: handlerNs, gcNs },
-        diesAfterRequests: isDying ? 40_000 : Number.POSITIVE_INFINITY,
-      };
-    },
-  });
-
-  test.each([
-    ['in one launch', (launch: number) => launch === 1, 0, 1],
-    ['whenever it is started', () => true, 1, 0],
-  ] as const)('goes on without a server that dies %s', async (_when, dies, code, launch) => {
-    const run = await simulateTo(code, 'truth --quick --seed 3', worldOf(dies));
-    const found = 'Everything that is known was found.';
-    expect(run.stdout.includes(found)).toBe(code === 0);
+  test('goes on without a server that dies in one launch, and finds all that is known', async () => {
+    const run = await simulateTo(0, 'truth --quick --seed 3', {
+      server: (target, _, launch) => {
+        const handlerNs = MORE[target] ?? 0;
+        const gcNs = handlerNs === 2000 ? GARBAGE_NS : 0;
+        const isDying = target === 'objects' && launch === 1;
+        return {
+          ...{ coldTimes: 1, cpuNs: 8000 + handlerNs + gcNs, bytesPerResponse: 1200 },
+          handler: { medianNs: handlerNs, meanNs: handlerNs, gcNs },
+          diesAfterRequests: isDying ? 40_000 : Number.POSITIVE_INFINITY,
+        };
+      },
+    });
+    expect(run.stdout).toContain('Everything that is known was found.');
     expect(run.stderr).toContain('objects/single failed: ');
-    const failure = { server: 'objects/single', when: 'slice', launch, died: true };
+    const failure = { server: 'objects/single', when: 'slice', launch: 1, died: true };
     expect(run.record.failures).toMatchObject([failure]);
   });
 });

@@ -15,16 +15,6 @@ const SMALL = '-d 2 --slice 0.5 --launches 2 --warmup 0.2 --seed 1';
 
 const folder = folderOfEach();
 
-/** Writes a target whose bench block declares this too. */
-function declare(name: string, parts: object): void {
-  const bench = {
-    ...{ suite: 'frameworks', start: ['sh', 'main.sh'], port: 3999 },
-    ...{ request: { method: 'GET', path: '/' }, expect: { status: 200, body: '' } },
-    ...parts,
-  };
-  folder.write(`${name}/package.json`, { bench });
-}
-
 describe('several requests', () => {
   const SEVERAL = `frameworks ${of('several-requests')}`;
 
@@ -52,19 +42,6 @@ describe('several requests', () => {
       expect(measurement.requests).toHaveLength(cell.startsWith('several-') ? 4 : 0);
     }
   });
-});
-
-test('a target that lacks what it needs is left out, and refused where it is named', async () => {
-  declare('lacking', { label: 'Lacking', needs: ['no-such-program'] });
-  declare('here', { label: 'Here', needs: ['sh'] });
-  const verify = `verify --packages '${folder.path}' --topology single`;
-  const run = await simulate(verify);
-  expect(run).toMatchObject({ code: 0, stderr: 'Left out: lacking needs no-such-program\n' });
-  expect(rowOf(run.stdout, 'Here')).toContain('ok');
-  expect(run.stdout).not.toContain('Lacking');
-  const named = await simulate(`${verify} --targets lacking`);
-  expect(named).toMatchObject({ code: 2, stdout: '' });
-  expect(named.stderr).toContain('not on this machine: lacking needs no-such-program');
 });
 
 describe('a service', () => {

@@ -125,12 +125,6 @@ describe('a folder of targets with a declaration', () => {
     expect(stdout).toContain('Pages as single processes, at their limit (-c 4 -p 1)');
   });
 
-  test('is measured in part with --quick', async () => {
-    const { record } = await simulateRun(`workload --quick --seed 7 '${folder.path}'`);
-    expect(record.workload).toMatchObject({ title: 'Two message boards' });
-    expect(pathsOf(record)).toEqual(new Set(['/home']));
-  });
-
   test('with --as-published has the literal load in one launch, after a warm-up at a rate', async () => {
     const { record, stdout } = await simulateRun(`workload --as-published '${folder.path}'`);
     expect(record.plan).toMatchObject({

@@ -65,7 +65,7 @@ export const MEASURING = DOCUMENTED.filter(({ args }) => {
 });
 
 /** The documented lines of a command that measures nothing. */
-export function linesOf(command: 'verify' | 'report' | 'compare' | 'site') {
+export function linesOf(command: 'verify' | 'report' | 'compare') {
   return DOCUMENTED.filter(({ args: [first] }) => first === command);
 }
 

@@ -1,12 +1,11 @@
 /**
  * Documented commands run for real, with small amounts: those that depend on more of this machine than the runs in
- * `cli/real.*.test.ts` do. Every documented command runs on a simulated machine in `run.test.ts`.
+ * `cli/*.slow.test.ts` do. Every documented command runs on a simulated machine in `run.test.ts`.
  */
 import { describe, expect, test } from 'vitest';
 import { PACKAGES } from '../../src/base/places.ts';
 import { sum } from '../../src/figures/figures.ts';
 import type { RunRecord } from '../../src/record/record.ts';
-import { CAN_PROFILE } from '../../src/system/inspector.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { readTargets } from '../../src/targets/targets.ts';
 import { BRIEF, measured, overhead } from '../cli/harness.ts';
@@ -14,7 +13,6 @@ import { wordsOf } from '../support/command.ts';
 import { CAN_LIMIT } from '../support/control-groups.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { callersEnvironment, isRegistryWithinReach } from '../support/registry.ts';
-import { missingHere } from '../support/services.ts';
 import { MEASURING, withOptions } from './commands.ts';
 
 const isWithinReach = isRegistryWithinReach();
@@ -42,22 +40,11 @@ const CASES: Case[] = [
   },
   { line: 'frameworks --packages bench/twins --topology single -c 100 -p 10' },
   {
-    line: 'frameworks --packages bench/test/fixtures/services --topology single -c 100 -p 10',
-    amounts: '--targets redis-a,mariadb-a',
-    missing: missingHere('redis', 'mariadb'),
-  },
-  {
     line: 'frameworks --runtime node@22.13.1,node@24 --topology single',
     amounts: '--targets node-http',
     ...FETCHING,
   },
   { line: 'frameworks --with express@4', amounts: '--targets express-app', ...FETCHING },
-  {
-    line: 'where',
-    amounts: '--targets node-http,express-app',
-    missing: CAN_PROFILE ? null : 'not here: a way to sample a server',
-  },
-  { line: 'run ./packages/fastify-app ./packages/nest-fastify --quick' },
   {
     line:
       'run node docs/scripts/right-prototypes.cjs node docs/scripts/right-prototypes.cjs right ' +
@@ -112,9 +99,7 @@ describe.concurrent.each(LANES)('lane %i', (lane) => {
     const documented = MEASURING.find((each) => each.line === line);
     if (documented === undefined) throw new Error('it is in no document');
     skip(typeof missing === 'string', missing ?? '');
-    // `where` measures single processes alone.
-    const topology = line === 'where' ? [] : ['--topology', 'single'];
-    const brief = [...BRIEF, ...topology, ...wordsOf(amounts)];
+    const brief = [...BRIEF, '--topology', 'single', ...wordsOf(amounts)];
     const [command = '', ...words] = withOptions(documented.args, ...brief);
     const environment = { ...place.environment, ...CALLERS };
     const { record } = await measured({ ...place, environment }, command, ...words);

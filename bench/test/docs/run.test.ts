@@ -1,5 +1,5 @@
-/** Every documented command runs on a simulated machine. */
-import { cpSync, globSync, readFileSync } from 'node:fs';
+/** Every documented command that measures, verifies, reports or compares runs on a simulated machine. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { FAILED } from '../../src/base/errors.ts';
@@ -10,7 +10,7 @@ import { expectAnswers } from '../cli/harness.ts';
 import { command, simulate, wordsOf } from '../support/command.ts';
 import { onPathOfEach } from '../support/fake-programs.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
-import { DOCUMENTED, linesOf, MEASURING, STAND_INS, withOptions } from './commands.ts';
+import { linesOf, MEASURING, STAND_INS, withOptions } from './commands.ts';
 import { ROOT } from './documents.ts';
 
 /** Targets that need any other program are left out. */
@@ -44,14 +44,6 @@ const BEGINNINGS: Record<string, RegExp> = {
 const folder = folderOfEach();
 onPathOfEach(...PROGRAMS);
 beforeEach(() => void vi.stubEnv('INIT_CWD', ROOT));
-
-test('every command is documented', () => {
-  const commands = new Set(DOCUMENTED.map(({ args: [name] }) => name));
-  expect([...commands].sort().join(' ')).toBe(
-    'ab bidder board cluster compare frameworks image k8s ladder methods ' +
-      'open price report run site truth verify where workload',
-  );
-});
 
 /** A simulated run takes much longer on a busy machine. */
 const BUSY_MS = 60_000;
@@ -100,17 +92,4 @@ test.each(linesOf('compare'))('$line', async ({ args }) => {
   const { code, stdout } = await command(args);
   expect(code).toBe(0);
   expect(stdout).toContain('shows the drift');
-});
-
-test.each(linesOf('site'))('$line', async ({ args: [name = '', , ...options] }) => {
-  const records = join(folder.path, 'records');
-  for (const run of ['quick-1.json.gz', 'price.json.gz']) {
-    cpSync(join(ROOT, 'docs/runs', run), join(records, run));
-  }
-  const pages = join(folder.path, 'pages');
-  // The site of all saved runs has a test of its own; `results/` may hold anything.
-  const { code, stderr } = await command([name, pages, ...options, '--from', records]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const made = globSync('*.html', { cwd: pages }).sort();
-  expect(made).toEqual(['index.html', 'price.html', 'quick-1.html']);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { busyCores, leastResponse, mostThroughput } from '../../src/math/bounds.ts';
+import { leastResponse, mostThroughput } from '../../src/math/bounds.ts';
 
 const MS = 1e6;
 
@@ -23,8 +23,4 @@ test.each([
   expect((most * least) / 1e9).toBeCloseTo(queue.inFlight, 6);
   expect(mostThroughput(at(10 * MS))).toBeCloseTo(10 * perS, 6);
   expect(leastResponse(at(10 * MS)) / MS).toBeCloseTo(responseMs / 10, 6);
-});
-
-test('a rate keeps as many cores busy as its requests take', () => {
-  expect(busyCores(500, 4 * MS)).toBeCloseTo(2, 9);
 });

@@ -206,18 +206,6 @@ describe.each(CASES_OF_HOSTS)('in the noise of $name, from $count launches', ({ 
   });
 });
 
-const TOO_SELDOM =
-  'in the noise of %s, with blocks as samples intervals would cover far too seldom';
-test.each(Object.entries(FITTED))(TOO_SELDOM, (_, { noise }) => {
-  const host = hostOf(noise, RUNS / 8);
-  const truth = truthOf(runsOf(host, 6));
-  const share = shareOf(growing(host, 6), ({ launches }) => {
-    const blocks = [...launches].flatMap(([first = []]) => first);
-    return covers(estimate(blocks.map((value, launch) => ({ launch, value }))), truth);
-  });
-  expect(share).toBeLessThan(0.8);
-});
-
 // A burst of 2 s is a third of a launch here, so launches are far from normally distributed: of 4,000 runs intervals of
 // levels cover 79 to 81 %. Two servers share the bursts, so their difference is known as well as ever.
 const LONG_BURSTS =

@@ -9,7 +9,6 @@ import { pm2Tax } from '../../src/suites/pm2-tax.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import { truth } from '../../src/suites/truth.ts';
-import type { Machine } from '../../src/system/machine.ts';
 import { perLimit, perRuntime } from '../../src/targets/copies.ts';
 import { userError } from '../support/caught.ts';
 import {
@@ -59,14 +58,6 @@ test('a plan has times in ns, how the run is judged, and what its loads were der
   // The cost load has its three rounds in one slice, and so has the low one, with less time.
   expect(made.loads.map(({ sliceNs }) => sliceNs)).toEqual([5e8, 15e8, 4.5e8]);
   expect(planOf({ warmupS: 0 }).warmup).toEqual({ kind: 'none' });
-});
-
-test('a plan has the generator on the first core of this process, if anything can be pinned', () => {
-  const coresOn = (machine: Partial<Machine>) => {
-    return planOf({}, { machine: makeMachine(machine) }).generatorCores;
-  };
-  expect(coresOn({ cores: [5, 7] })).toEqual([5]);
-  expect(coresOn({ canPin: false })).toBeNull();
 });
 
 test('servers with a CPU limit are measured in one go, all on the same cores', () => {

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  isPlain,
-  processesFor,
-  resolveTopologies,
-  serverRef,
-  withNeighbours,
-} from '../../src/plan/topology.ts';
+import { isPlain, processesFor, resolveTopologies, serverRef } from '../../src/plan/topology.ts';
 import type { TopologyName } from '../../src/request/option-values.ts';
 import type { Machine } from '../../src/system/machine.ts';
 import { makeMachine } from '../support/make-record.ts';
@@ -87,8 +81,4 @@ test.each([
 ])('where %s, %d requests/s of %d ns under %d cores take %d processes', (...given) => {
   const [, ratePerS, cpuNs, limit, processes] = given;
   expect(processesFor(ratePerS, cpuNs, limit)).toBe(processes);
-});
-
-test('numbers of processes are compared with one fewer and one more of each', () => {
-  expect(withNeighbours([4, 2])).toEqual(['single', 2, 3, 4, 5]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readJson } from '../../src/base/json-file.ts';
-import { newRecord, type RunRecord, recordSchema } from '../../src/record/record.ts';
+import { type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { userError } from '../support/caught.ts';
 import { makeRecord, STACK } from '../support/make-record.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -35,13 +35,6 @@ test('a record is read as it was saved, without the location of its targets', ()
   expect(JSON.stringify(RECORD)).not.toContain('/packages/');
 });
 
-test.each([
-  [8, 'version 9 and later'],
-  [99, 'up to version 9'],
-])('a record of version %d is refused, with the versions that are read', (version, versions) => {
-  expect(userError(() => read({ ...RECORD, version })).message).toContain(versions);
-});
-
 test.each<[string, (record: RunRecord) => unknown]>([
   ['state: ', (record) => ({ ...record, state: 'done' })],
   ['startedAt: ', (record) => ({ ...record, startedAt: 'yesterday' })],
@@ -56,12 +49,4 @@ test.each<[string, (record: RunRecord) => unknown]>([
 ])('damage is named: %s', (problem, damage) => {
   const damaged = Object.assign({ ...RECORD }, damage(RECORD));
   expect(userError(() => read(damaged)).message).toContain(`is damaged: ${problem}`);
-});
-
-test('a new record is running, has its start time, and has seen nothing', () => {
-  const { machine, plan } = RECORD;
-  const startedAt = new Date('2026-05-06T07:08:09.123Z');
-  const record = newRecord({ suite: 'frameworks', machine, targets: STACK, plan }, startedAt);
-  const seen = { slices: [], failures: [], warmups: [], wallNs: 0, firstTableNs: null };
-  expect(record).toMatchObject({ state: 'running', startedAt: startedAt.toISOString(), ...seen });
 });

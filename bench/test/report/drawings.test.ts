@@ -1,5 +1,4 @@
-import { describe, expect, test } from 'vitest';
-import type { Estimate } from '../../src/math/statistics.ts';
+import { expect, test } from 'vitest';
 import { type Column, type Drawing, tableOf } from '../../src/report/document.ts';
 import { dotColumn, intervals, partColumns } from '../../src/report/drawings.ts';
 import { renderDrawing } from '../../src/report/html/table.ts';
@@ -16,41 +15,13 @@ function drawnBy<Row>({ cell: cellOf }: Column<Row>, rows: Row[]): Drawing[] {
   });
 }
 
-function drawnOf(rows: Estimate[], kind: 'values' | 'ratios'): Drawing[] {
-  return drawnBy(
-    intervals(kind, '', rows, (row) => row),
-    rows,
+test('an interval is drawn on a page full up to the least that the value can be, and up to the most', () => {
+  const rows = [interval(10, 7, 14)];
+  const column = intervals('values', '', rows, (row) => row);
+  const [drawing] = drawnBy(column, rows);
+  expect(drawing && renderDrawing(drawing, []).text).toMatch(
+    /x="0\.0" width="56\.0".*x="56\.0" width="56\.0"/,
   );
-}
-
-const point = (value: number): Estimate => ({ kind: 'point', value });
-
-describe('an interval is drawn', () => {
-  test.each<[string, Estimate[], string[]]>([
-    [
-      'full up to the least that the value can be, and shaded up to the most',
-      [interval(10, 7, 14), interval(3, 0, 7)],
-      ['███████▒▒▒▒▒▒▒', '▒▒▒▒▒▒▒'],
-    ],
-    ['as one value, or not at all', [point(14), { kind: 'none' }], ['█'.repeat(14), '']],
-  ])('%s', (_, estimates, texts) => {
-    expect(drawnOf(estimates, 'values').map(drawingText)).toEqual(texts);
-  });
-
-  test('to both sides of its base', () => {
-    const drawn = drawnOf([interval(0.1, 0.1, 0.1), interval(10, 10, 10)], 'ratios');
-    expect(drawn.map(({ spans }) => spans[0])).toMatchObject([
-      { from: 0, to: expect.closeTo(0.5), look: 'at least' },
-      { from: expect.closeTo(0.5), to: 1, look: 'at least' },
-    ]);
-  });
-
-  test('in the same places on a page', () => {
-    const [drawing] = drawnOf([interval(10, 7, 14)], 'values');
-    expect(drawing && renderDrawing(drawing, []).text).toMatch(
-      /x="0\.0" width="56\.0".*x="56\.0" width="56\.0"/,
-    );
-  });
 });
 
 test('several dots at one place are their number', () => {

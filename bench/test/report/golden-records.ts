@@ -326,11 +326,8 @@ export const oneLaunch = recordOf(
 const PORTED = [
   makeTarget('node-http', { label: 'node:http' }),
   makeTarget('express-app', {
-    ...{
-      label: 'Express',
-      over: 'node-http',
-      services: { redis: { seed: null, seedFiles: null } },
-    },
+    ...{ label: 'Express', over: 'node-http' },
+    services: { redis: { seed: null, seedFiles: null } },
   }),
   makeTarget('nest-express', {
     ...{ label: 'Nest + Express', over: 'node-http', variantOf: 'express-app' },

@@ -14,7 +14,7 @@ const onCores = (cores: number[], topologies: TopologyName[], unpinned = false):
 const elsewhere = makeMachine({ cores: [0, 1], hostsGenerator: false });
 
 test.each<[text: string, Parts]>([
-  ['core 1 (single) and all cores (2), the generator on core 0.', onCores([0, 1], ['single', 2])],
+  ['core 7 (single) and all cores (2), the generator on core 5.', onCores([5, 7], ['single', 2])],
   ['cores 3 and 5 (single) and cores 2, 3 and 5 (2)', onCores([0, 2, 3, 5], ['single', 2])],
   ['all cores, the generator on core 0.', onCores([0, 1], ['single', 2], true)],
   ['core 1, the generator on another machine.', { machine: elsewhere }],

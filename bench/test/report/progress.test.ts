@@ -128,13 +128,4 @@ describe('on a terminal', () => {
     vi.advanceTimersByTime(5000);
     expect(written()).toBe(atTheEnd);
   });
-
-  test('no line is wider than the terminal, whatever the step', () => {
-    const { progress, way, screen } = startOnScreen();
-    for (const step of way) {
-      step(progress);
-      for (const line of screen()) expect(line.length).toBeLessThanOrEqual(100);
-    }
-    progress.end();
-  });
 });

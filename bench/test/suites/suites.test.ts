@@ -111,11 +111,6 @@ describe('frameworks', () => {
     expect(placesOf(frameworks, {}, NONE, machine)).toMatchObject({ low: [] });
   });
 
-  test('come in the order of the targets in one piece, and in a random one in slices', () => {
-    expect(frameworks.groupOrder(makeOptions(UNBROKEN))).toBe('listed');
-    expect(frameworks.groupOrder(makeOptions())).toBe('drawn');
-  });
-
   test('are probed by a canned answer, but where everything is in one piece', () => {
     const { targets, probes } = subjectsOf(frameworks);
     expect(new Set(targets.map(({ suite }) => suite))).toEqual(new Set(['frameworks']));
@@ -232,12 +227,6 @@ describe('rates', () => {
     });
     expect(pilotOf([perS(5)])).toBeNull();
   });
-
-  test('are of the targets of the suite, without probes', () => {
-    const { targets, probes } = subjectsOf(RATES);
-    expect(new Set(targets.map(({ suite }) => suite))).toEqual(new Set(['frameworks']));
-    expect(probes).toEqual([]);
-  });
 });
 
 const SERVICE: PilotResult = { kind: 'service', server: 'fib', serviceNs: 1e7 };
@@ -268,10 +257,6 @@ describe("pm2's tax", () => {
 
 describe('the truth', () => {
   const { targets, probes } = subjectsOf(truth);
-
-  test('is measured under the cost load, as single processes', () => {
-    expect(placesOf(truth)).toEqual({ cost: ['single'] });
-  });
 
   test('is that of all its servers that can run here, with answers of a known size', () => {
     const all = truthTargets(1).targets.map(({ name }) => name);

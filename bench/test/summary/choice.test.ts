@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { choiceSection } from '../../src/report/sections/choice.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import { type Choice, type ChoiceRow, summarizeChoice } from '../../src/summary/choice.ts';
+import { rowsOf, shown } from '../report/look.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { present, summariesOf } from '../support/summaries.ts';
 
@@ -56,11 +58,12 @@ describe('at one rate', () => {
     expect(rows[1]?.bytes).toMatchObject({ value: 110e6 });
   });
 
+  const noisy: Change = (target, _, launch) => {
+    if (target === 'late') return {};
+    return { cpuUsPerResponse: target === 'large' ? 200 : ([100, 200, 350][launch] ?? 0) };
+  };
+
   test('among those whose cores can not be told apart it is that with the least memory', () => {
-    const noisy: Change = (target, _, launch) => {
-      if (target === 'late') return {};
-      return { cpuUsPerResponse: target === 'large' ? 200 : ([100, 200, 350][launch] ?? 0) };
-    };
     const same = choiceOf(noisy);
     expect(namesOf(same.byCores).toSorted()).toEqual(['large', 'small']);
     expect(same.byMemory).toHaveLength(2);
@@ -70,11 +73,25 @@ describe('at one rate', () => {
     expect(namesOf(lighter.byMemory)).toEqual(['large']);
   });
 
+  const cheapest: Change = (target) => (target === 'late' ? { wrongBody: 1 } : {});
+  const tie = 'large and small tie for the fewest cores, large and small for the least memory too';
+
+  test.each<[says: string, ...Parameters<typeof choiceOf>]>([
+    ["(fewest cores); can't tell for late, with less CPU.", cheapest],
+    [`large and small (${tie}).`, noisy],
+    ["a p99 of 50 ms; can't tell for late, small and large.", () => ({ wrongBody: 1 })],
+    ['No server is shown to meet a p99 of 5 ms.', undefined, { p99Ms: 5 }],
+    ['CPU does not tell which is the cheapest', () => ({ workersCpuMs: [] })],
+    ["to meet a p99 of 10.1 ms; can't tell for small and large.", undefined, { p99Ms: 10.1 }],
+  ])('it says "%s"', (says, ...given) => {
+    const text = shown(choiceSection(choiceOf(...given)));
+    expect(text).toContain(says);
+    expect(text).not.toContain('Add --p99');
+  });
+
   test.each<[string, ...Parameters<typeof choiceOf>]>([
-    ['the interval includes the limit', undefined, { p99Ms: 10.1 }],
     ['there is one launch', undefined, { launches: 1 }],
     ['there are fewer than 1,000 answers', undefined, { rates: [300] }],
-    ['an answer was wrong', () => ({ wrongBody: 1 })],
   ])('it can not be told if %s', (_, ...given) => {
     const choice = choiceOf(...given);
     expect(verdictsOf(choice)).toMatchObject({ small: "can't tell" });
@@ -118,5 +135,24 @@ describe('at several rates', () => {
   test('each is at the highest that it sustains before the first at which it fails', () => {
     expect(carried(at())).toEqual({ small: 1000, large: 2000, late: 'does not' });
     expect(carried(at({ p99Ms: null }))).toEqual({ small: 4000, large: 2000, late: 4000 });
+  });
+
+  test('it says what a core and a GB carry', () => {
+    const section = choiceSection(choiceOf(undefined, { rates: [500, 1000] }));
+    expect(rowsOf(section)).toEqual([
+      ['small', '1,000', '10.11 ±0.25', '4,951 ±122', '20,000.00 ±0.00'],
+      ['large', '1,000', '10.11 ±0.25', '1,238 ±30', '20,000.00 ±0.00'],
+      ['late', 'does not', '–', '–', '–'],
+    ]);
+    expect(shown(section)).toMatch(/^Which server: requests\/s per core and per GB\n/);
+    expect(shown(section)).toContain(
+      'up to which the server is shown to meet a p99 of 50 ms. No higher rate was measured for small and large. ' +
+        'Most requests/s per core: small. Most requests/s per GB: small and large (tied).',
+    );
+    const dropping = () => ({ pace: { dropped: 1 } });
+    const none = choiceOf(dropping, { rates: [500, 1000], p99Ms: null });
+    const text = shown(choiceSection(none));
+    expect(text).toContain('No server is shown to keep up at any measured rate.');
+    expect(text).not.toContain('Most requests/s');
   });
 });

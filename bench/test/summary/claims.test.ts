@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { claimSections } from '../../src/report/sections/claims.ts';
 import { type Outcome, summarizeClaims } from '../../src/summary/claims.ts';
 import { perRuntime } from '../../src/targets/copies.ts';
 import { judgementSchema, type Test } from '../../src/workload/declaration.ts';
+import { shown } from '../report/look.ts';
 import { type Happened, makeRecord, makeTarget } from '../support/make-record.ts';
 import { NEW, OLD } from '../support/make-runtimes.ts';
 import { summaryOf } from '../support/summaries.ts';
@@ -110,4 +112,23 @@ test.each([
   };
   expect(outcomeOf({ ok: 993, timedOut: 7 })).toBe('holds');
   expect(outcomeOf({ ok: 1000 })).toBe('does not hold');
+});
+
+test('there is no table of claims if the run judges none', () => {
+  const record = makeRecord({ targets: TARGETS }, () => ({ ok: 1000 }));
+  const compared = { figure: 'cpu', load: 'published', over: 'fast' };
+  const judgements = judgementSchema.parse({
+    comparisons: [
+      { id: 'measured', ...compared, of: 'slow' },
+      { id: 'absent', ...compared, of: 'nobody' },
+    ],
+    claims: [
+      { label: 'absent', claim: 'more', test: { compare: 'absent', expect: 'more' } },
+      { label: 'elsewhere', claim: 'less', test: { needs: 'a Mac' } },
+    ],
+  });
+  const sections = claimSections(summarizeClaims(record, summaryOf(record).conditions, judgements));
+  const text = sections.map((section) => shown(section)).join('');
+  expect(text).not.toContain('claim');
+  expect(text).toContain('Not measured in this run: absent; elsewhere.');
 });

@@ -23,17 +23,6 @@ function compared({ own, base }: { own?: InLaunch; base?: InLaunch } = {}, launc
   return { ...middle, base: floor };
 }
 
-const UNSETTLED = () => ({ hasSettled: false });
-test.each([
-  ['its own', { own: UNSETTLED }, ['UNSETTLED']],
-  // Its row shows it.
-  ['that of the other', { base: UNSETTLED }, []],
-])('there is no verdict if a flag spoils the figure: %s', (_, happened, codes) => {
-  const [found] = compareFamily([compared(happened)]);
-  expect(found?.comparison).toMatchObject({ verdict: "can't tell", ratio: { value: 2 } });
-  expect(found?.comparison?.flags.map(({ code }) => code)).toEqual(codes);
-});
-
 test('two that had settled in too few of the same launches are compared in all, without a verdict', () => {
   const settledIn = (...launches: number[]): InLaunch => {
     return (launch) => ({ hasSettled: launches.includes(launch), peakBytes: 8e7 + launch * 1e5 });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { layerSections } from '../../src/report/sections/layers.ts';
 import { type LayerTable, summarizeLayers } from '../../src/summary/layers.ts';
+import { rowsOf } from '../report/look.ts';
 import { micro } from '../support/estimates.ts';
 import { LADDER, makeLadderRecord } from '../support/make-ladder-record.ts';
-import { conditionUnder } from '../support/summaries.ts';
+import { conditionUnder, present } from '../support/summaries.ts';
 
 const SWAP = { variant: 'ajv by hand', own: 'own validator' };
 
@@ -58,4 +60,12 @@ describe('the whole endpoint', () => {
     expect(ownWithout((name) => name.startsWith('floor'))).toEqual([null, null]);
     expect(ownWithout((name) => name === 'floor-body')).toEqual([null, null, null]);
   });
+});
+
+test('a framework that costs less than the floor has no share of its endpoint', () => {
+  const table = tableOf({ noise: (id) => (id.startsWith('express') ? 0.25 : 1) });
+  const [, endpoints] = layerSections(present(table, 'layer'));
+  const [, express] = rowsOf(present(endpoints, 'endpoint'));
+  // A quarter of 80 µs, beside the 40 µs of the floor.
+  expect(express?.slice(0, 5)).toEqual(['Express', '20.00 ±0.00', '-20.00 ±0.00', '–', 'faster']);
 });

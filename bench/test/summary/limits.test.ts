@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { floorCellOf } from '../../src/figures/figures.ts';
-import type { RunRecord } from '../../src/record/record.ts';
+import { limitSection } from '../../src/report/sections/limits.ts';
 import { summarizeLimits } from '../../src/summary/limits.ts';
+import { summarize } from '../../src/summary/summary.ts';
+import { rowsOf, shown } from '../report/look.ts';
 import { type Limited, makeLimitedRecord } from '../support/make-limited-record.ts';
-import { summaryOf } from '../support/summaries.ts';
-
-const tablesOf = (record: RunRecord) => summarizeLimits(record, summaryOf(record).conditions);
+import { present } from '../support/summaries.ts';
 
 function tableOf(limited: Partial<Limited>) {
-  const usual: Limited = { limits: [0.25], p99Ms: () => 10 };
-  const [table, ...others] = tablesOf(makeLimitedRecord({ ...usual, ...limited }));
+  const record = makeLimitedRecord({ limits: [0.25], p99Ms: () => 10, ...limited });
+  const [table, ...others] = summarizeLimits(record, summarize(record).conditions);
   if (table === undefined || others.length > 0) throw new Error('there is not one load');
   return table;
 }
@@ -61,4 +61,23 @@ test('the floor of a limited target is the one under the same limit', () => {
   for (const cell of record.plan.cells) {
     expect(floorCellOf(record, cell)?.target).toBe(`floor@${cell.target.split('@')[1]}`);
   }
+});
+
+test('context switches are shown where the record has them, and no limit that was reached as not reached', () => {
+  const record = makeLimitedRecord({ limits: [0.25], p99Ms: same });
+  const section = () => {
+    const [table] = summarizeLimits(record, summarize(record).conditions);
+    return limitSection(present(table, 'limit'));
+  };
+  expect(shown(section())).not.toMatch(/switches|Never reached/);
+  for (const { measurement } of record.slices) {
+    const { ok } = measurement.window;
+    measurement.scheduling = { voluntary: 3 * ok, involuntary: 2 * ok, faults: 0 };
+  }
+  const switches = expect.arrayContaining(['3.00 ±0.00', '2.00 ±0.00']);
+  expect(rowsOf(section())[0]).toEqual(switches);
+  // Older records lack what ended threads had used.
+  const [first] = record.slices;
+  if (first?.measurement.scheduling) first.measurement.scheduling.involuntary = -9000;
+  expect(rowsOf(section())[0]).toEqual(switches);
 });

@@ -74,30 +74,6 @@ describe('what is built on something', () => {
     expect(figuresOf(record, 'floor/single/published').timesFloor).toEqual(near(1));
   });
 
-  test('is compared with the floor in the same topology under the same load', () => {
-    const costs = { 'single/published': 10, 'single/cost': 5, '2/published': 20 };
-    const of = new Map(Object.entries(costs));
-    const record = makeRecord({ options: { topologies: ['single', 2] } }, (cell) => {
-      const floor = of.get(`${cell.topology}/${cell.load}`) ?? 1;
-      return { ok: 1, cpuUsPerResponse: cell.target === 'floor' ? floor : 40 };
-    });
-    const ratios = [...of.keys()].map((where) => figuresOf(record, `top/${where}`).timesFloor);
-    expect(ratios).toEqual([near(4), near(8), near(2)]);
-  });
-
-  test('costs more than what it is built on, under the cost load', () => {
-    const overheads = overheadsOf(makeRecord({}, unevenly));
-    expect(overheads?.condition.load.id).toBe('cost');
-    const found = overheads?.rows.map(({ target, over, comparison: { difference, ratio } }) => {
-      return { of: `${target.name} over ${over.name}`, difference, ratio };
-    });
-    // 12 over 10 µs, and 50 over 12.
-    expect(found).toEqual([
-      { of: 'middle over floor', difference: near(2000), ratio: near(1.2) },
-      { of: 'top over middle', difference: near(38_000), ratio: near(50 / 12) },
-    ]);
-  });
-
   test('is read as single processes if there is no cost load', () => {
     const options = { contiguous: true, sliceS: 6, topologies: [2, 'single' as const] };
     const overheads = overheadsOf(makeRecord({ options }, unevenly));

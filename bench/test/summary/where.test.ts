@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pointOf } from '../../src/math/statistics.ts';
+import { whereSections } from '../../src/report/sections/where.ts';
+import { renderSections } from '../../src/report/terminal/render.ts';
 import { summarizeWhere, type Where } from '../../src/summary/where.ts';
+import { plain } from '../report/look.ts';
 import { failuresOf } from '../support/failures.ts';
 import { makeWhereRecord } from '../support/make-where-record.ts';
 
@@ -50,4 +53,28 @@ test('nothing is known of the agreement without servers that are never sampled',
   expect(agreements(wheres)).toEqual(["can't tell", "can't tell"]);
   // A run without profiles shows nothing at all.
   expect(summarizeWhere({ ...record, profiles: [] })).toEqual([]);
+});
+
+describe('the sections on where the time goes', () => {
+  const usual = summarizeWhere(makeWhereRecord());
+  const textOf = (wheres: Where[], details = false) => {
+    return renderSections(whereSections(wheres, details), plain(160)).replaceAll(/\s+/g, ' ');
+  };
+
+  test('say that it is not known where no such server ran', () => {
+    const none = { overUnsampled: { kind: 'none' }, agreement: "can't tell" } as const;
+    const unchecked = usual.map((each) => ({ ...each, ...none }));
+    expect(textOf(unchecked)).toContain('This record does not show whether the parts add up');
+  });
+
+  test('have everything in detail: small parts, and the functions beneath each', () => {
+    const text = textOf(usual, true);
+    expect(text).toContain('its own code');
+    expect(text).toContain('· send lib/response.js:12 1.01');
+    expect(text).not.toContain('Not shown: ');
+  });
+
+  test('say so where nothing was sampled', () => {
+    expect(textOf([])).toContain('Nothing was sampled here.');
+  });
 });

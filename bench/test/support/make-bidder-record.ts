@@ -50,39 +50,28 @@ export const BIDDERS: LocalTarget[] = makeTargets(ROWS, (name) => {
     : { ...shared, start: ['node', 'main.js'] };
 });
 
-/** CPU of a request, µs. */
-interface Costs {
-  /** In each server without changes. */
-  mains: Record<string, number>;
-  /** In Redis without changes. */
-  redis: number;
-  /** What a change adds to a server, by name of the server and value of the variable. */
-  changes: Record<string, number>;
-  /** What a change adds to Redis, by value of the variable. */
-  redisChanges: Record<string, number>;
-}
-
-const USUAL: Costs = {
-  mains: { nest: 500, gin: 300, fastify: 380 },
-  redis: 60,
-  changes: {
-    'gin/repeated': -40,
-    'gin/default': 30,
-    'gin/json': 450,
-    'gin/1': 5,
-    'nest/repeated': -20,
-    'nest/json': 150,
-  },
-  redisChanges: { repeated: -15, json: 20 },
+/** CPU of a request without changes in each server, and in Redis, µs. */
+const MAINS: Record<string, number> = { nest: 500, gin: 300, fastify: 380 };
+const REDIS = 60;
+/** What a change adds to a server, by name of the server and value of the variable. */
+const CHANGES: Record<string, number> = {
+  'gin/repeated': -40,
+  'gin/default': 30,
+  'gin/json': 450,
+  'gin/1': 5,
+  'nest/repeated': -20,
+  'nest/json': 150,
 };
+/** What a change adds to Redis, by value of the variable. */
+const REDIS_CHANGES: Record<string, number> = { repeated: -15, json: 20 };
 
 /** CPU of a request in a server and in Redis, µs. */
-function costOf(name: string, { mains, redis, changes, redisChanges }: Costs) {
+function costOf(name: string) {
   const main = name.split('-')[0] ?? '';
   const values = Object.values(BIDDERS.find((each) => each.name === name)?.env ?? {});
   return {
-    server: sum(values, (value) => changes[`${main}/${value}`] ?? 0) + (mains[main] ?? 0),
-    redis: sum(values, (value) => redisChanges[value] ?? 0) + redis,
+    server: sum(values, (value) => CHANGES[`${main}/${value}`] ?? 0) + (MAINS[main] ?? 0),
+    redis: sum(values, (value) => REDIS_CHANGES[value] ?? 0) + REDIS,
   };
 }
 
@@ -124,7 +113,7 @@ export function makeBidderRecord(parts: Parts = {}): RunRecord {
     },
     (cell, launch, round): Happened | null => {
       if (without(cell.id)) return null;
-      const cost = costOf(cell.target, USUAL);
+      const cost = costOf(cell.target);
       const times = noise(cell.id, launch, round);
       const windowS = 2;
       const isLimit = cell.load === 'limit';

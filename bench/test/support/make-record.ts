@@ -297,6 +297,19 @@ function makeHistogram(timesMs: readonly number[] = [], all = timesMs.length): s
 /** What happens in a slice; null for a slice that is not in the record. */
 export type Story = (cell: Cell, launch: number, round: number) => Happened | null;
 
+/** A story that differs in some cells; with null, these have no slices. */
+export function otherwise(
+  usual: Story,
+  isIt: (cell: Cell) => boolean,
+  other: Happened | null,
+): Story {
+  return (cell, ...when) => {
+    const happened = usual(cell, ...when);
+    if (!isIt(cell)) return happened;
+    return other && { ...happened, ...other };
+  };
+}
+
 /** Parts of a record besides its slices. */
 export type Recorded = Planned & { options?: Partial<RunOptions> } & Partial<
     Omit<RunRecord, 'slices' | 'plan' | 'suite' | 'targets'>

@@ -48,13 +48,12 @@ function planOf(name: Name, parts: Partial<RunOptions> = {}, changes: Partial<Ow
   return planWith({ ...options, ...parts }, { suite: ownSuite(name), ...own });
 }
 
-/** The targets that a load is put on in a topology. */
-function on(plan: Plan, load: string, topology = 'single'): string[] {
-  const cells = plan.cells.filter((cell) => cell.load === load && cell.topology === topology);
+/** The targets that a load is put on as single processes. */
+function on(plan: Plan, load: string): string[] {
+  const cells = plan.cells.filter((cell) => cell.load === load && cell.topology === 'single');
   return cells.map(({ target }) => target);
 }
 
-const MAINS = ['fastify', 'gin', 'nest'];
 const QUICK = BIDDERS.filter((target) => isSelected(target, ownWorkload('bidder').quick.targets));
 const UNBROKEN = { contiguous: true, durationS: 300, launches: 1 };
 const SHORT = { durationS: 12, sliceS: 3, launches: 4 };
@@ -148,46 +147,8 @@ test.each<[Name, string]>([
   expect(() => planOf(name, {}, { pilot: { kind: 'none' } })).toThrow(message);
 });
 
-const MAX = String(makeMachine().parallelism);
-const STEPS = ['2025-random', '2025-repeated'];
-const latest = (...names: string[]) => names.map((name) => `${name}-latest`);
-
-test.each<[Name, string, string, string[]]>([
-  ['bidder', 'quiet', 'single', BIDDERS.map(({ name }) => name).toSorted()],
-  ['bidder', 'rate-500', 'single', MAINS],
-  ['bidder', 'limit', 'single', MAINS],
-  ['bidder', 'rate-500', 'pmx:2', ['nest', 'nest-2025', ...STEPS.map((step) => `nest-${step}`)]],
-  [
-    'bidder',
-    'rate-500',
-    '2',
-    ['fastify', 'gin', 'gin-2025', ...STEPS.map((step) => `gin-${step}`), 'nest'],
-  ],
-  ['bidder', 'quiet', '2', []],
-  [
-    ...(['board', 'home-10', 'single'] as const),
-    [
-      ...['elysia-2024-home', 'elysia-home', 'elysia-static-home'],
-      ...['fiber-2024-home', 'fiber-home', 'net-http-home'],
-    ],
-  ],
-  ['board', 'home-10', MAX, ['fiber-2024-home', 'fiber-home']],
-  ['board', 'latest-10', MAX, latest('fiber-2024', 'fiber-published', 'net-http-2024')],
-  // More connections are only put on what was published.
-  ['board', 'latest-50', 'single', latest('elysia-2024')],
-  ['board', 'latest-50', MAX, latest('fiber-2024', 'net-http-2024')],
-])('the targets of %s under the load %s on %s are %j', (name, load, topology, targets) => {
-  expect(on(planOf(name), load, topology).toSorted()).toEqual(targets);
-});
-
 test('the targets under a load include what was published if there are only single processes', () => {
   expect(on(planOf('board', SINGLE), 'latest-100')).toContain('fiber-2024-latest');
-});
-
-test('the targets under a load are no variants, but at the limit, of the image', () => {
-  const { cells } = planOf('image');
-  const own = cells.filter(({ target }) => target === 'go-vips-shrink-on-load');
-  expect(own.map(({ load }) => load)).toEqual(['limit']);
 });
 
 test('targets have processes that no other number of connections has been on', () => {
@@ -256,11 +217,6 @@ test('a preset may have only some of the loads, and no pilot if none of them is 
   const pilotWith = (own: Suite) =>
     makePilotPlan(own, makeOptions(options), targets, makeMachine());
   expect([suite, ownSuite('image')].map(pilotWith)).toEqual([null, expect.anything()]);
-});
-
-test('targets are more than the usual ones if all are named', () => {
-  const all = selectedOf('image', { targets: ['all'] }).map(({ name }) => name);
-  expect(all).toContain('go-vips-progressive');
 });
 
 test('targets of a quick run are variants of the nearest below, if those between are left out', () => {

@@ -9,8 +9,7 @@ import {
 import { renderSections } from '../../../src/report/terminal/render.ts';
 import { failuresOf } from '../../support/failures.ts';
 import { makeClusterRecord, SERVICE_MS } from '../../support/make-cluster-record.ts';
-import { type Happened, makeMachine, type Story } from '../../support/make-record.ts';
-import { otherwise } from '../../support/stories.ts';
+import { type Happened, makeMachine, otherwise, type Story } from '../../support/make-record.ts';
 import { summariesOf } from '../../support/summaries.ts';
 import { plain, shown } from '../look.ts';
 

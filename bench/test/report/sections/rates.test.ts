@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'vitest';
 import type { Section } from '../../../src/report/document.ts';
-import { choiceSection } from '../../../src/report/sections/choice.ts';
 import { rateSections } from '../../../src/report/sections/rates.ts';
 import type { RunOptions } from '../../../src/request/run-options.ts';
 import { ratesOf } from '../../../src/suites/rates.ts';
-import { summarizeChoice } from '../../../src/summary/choice.ts';
 import { failuresOf } from '../../support/failures.ts';
-import { type Happened, makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
-import { otherwise } from '../../support/stories.ts';
+import {
+  type Happened,
+  makeRecord,
+  makeTarget,
+  otherwise,
+  type Story,
+} from '../../support/make-record.ts';
 import { present, summariesOf } from '../../support/summaries.ts';
 import { rowsOf, shown } from '../look.ts';
 
 type Parts = Parameters<typeof makeRecord>[0];
 
-/** A record of three launches at these rates. */
-function ratesIn(story: Story, perSecond: number[], { options, ...parts }: Parts) {
-  const rates = perSecond.map((perS) => ({ kind: 'per second' as const, perS }));
-  const amounts = { rates, launches: 3, durationS: 3, ...options };
-  const record = makeRecord({ suite: ratesOf('frameworks'), options: amounts, ...parts }, story);
-  return { record, summary: present(summariesOf(record).rates, 'rate') };
-}
-
 /** With an option that is not the usual. */
 const having = (options: Partial<RunOptions>): Parts => ({ options });
 const DEAD = { failures: failuresOf('middle/single') };
 
-function sectionsOf(story: Story, rates: number[], parts: Parts = {}): Section[] {
-  return rateSections(ratesIn(story, rates, parts).summary);
+/** Of a record of three launches at these rates. */
+function sectionsOf(story: Story, perSecond: number[], given: Parts = {}): Section[] {
+  const { options, ...parts } = given;
+  const rates = perSecond.map((perS) => ({ kind: 'per second' as const, perS }));
+  const amounts = { rates, launches: 3, durationS: 3, ...options };
+  const record = makeRecord({ suite: ratesOf('frameworks'), options: amounts, ...parts }, story);
+  return rateSections(present(summariesOf(record).rates, 'rate'));
 }
 
 type Of = Parameters<typeof sectionsOf>;
@@ -131,65 +131,4 @@ test('where overheads are not shown it is said why, and nothing where none could
   }
   expect(sectionsOf(busy, [500], having({ topologies: [2] }))).toHaveLength(1);
   expect(sectionsOf(busy, [500], { targets: [makeTarget('floor')] })).toHaveLength(1);
-});
-
-describe('which server to choose', () => {
-  /** CPU µs of a request, and ms that it takes. */
-  const SERVERS: Record<string, [cpuUs: number, ms: number]> = {
-    ...{ floor: [100, 60], middle: [200, 10], top: [400, 20] },
-  };
-  const servers: Story = ({ target, load }, launch) => {
-    const [cpuUs = 0, ms = 0] = SERVERS[target] ?? [];
-    const ok = Number(load.replace('rate-', ''));
-    return { ok, latenciesMs: [ms], cpuUsPerResponse: cpuUs * (1 + launch / 100) };
-  };
-  const all = (other: Happened) => otherwise(servers, () => true, other);
-  const dropping = all({ pace: { dropped: 1 } });
-  const cheaper = otherwise(servers, ({ target }) => target === 'floor', { wrongBody: 1 });
-  /** Nobody can tell middle and top apart, at least by their CPU time. */
-  const alike: Story = (cell, launch, round) => {
-    const cpu = { floor: 100 + launch, middle: 200, top: [100, 200, 350][launch] }[cell.target];
-    return { ...servers(cell, launch, round), ...(cpu && { cpuUsPerResponse: cpu }) };
-  };
-  const unsure: Story = (cell, launch, round) => {
-    const own = servers(cell, launch, round);
-    return cell.target === 'middle' ? { ...own, latenciesMs: [10 + launch * 2] } : own;
-  };
-
-  function choiceOf(story: Story, p99Ns: number | null, ...rates: number[]): Section {
-    const { record, summary } = ratesIn(story, rates, having({ p99Ns }));
-    return choiceSection(summarizeChoice(record, summary));
-  }
-
-  const tie = 'middle and top tie for the fewest cores, middle and top for the least memory too';
-
-  test.each<[string, Story, ms?: number]>([
-    ["(fewest cores); can't tell for floor, with less CPU.", cheaper],
-    [`middle and top (${tie}).`, alike],
-    ["meet a p99 of 50 ms; can't tell for floor, middle and top.", all({ wrongBody: 1 })],
-    ['No server is shown to meet a p99 of 5 ms.', servers, 5],
-    ['CPU does not tell which is the cheapest', all({ workersCpuMs: [] })],
-    ["to meet a p99 of 12 ms; can't tell for middle.", unsure, 12],
-  ])('with a p99 it says "%s"', (text, story, ms = 50) => {
-    const section = shown(choiceOf(story, ms * 1e6, 500));
-    expect(section).toContain(text);
-    expect(section).not.toContain('Add --p99');
-  });
-
-  test('at several rates it is what a core and a GB carry', () => {
-    const section = choiceOf(servers, 5e7, 500, 1000);
-    expect(rowsOf(section)).toEqual([
-      ['middle', '1,000', '10.01 ±0.00', '4,951 ±122', '11,111.11 ±0.00'],
-      ['top', '1,000', '20.02 ±0.00', '2,475 ±61', '11,111.11 ±0.00'],
-      ['floor', 'does not', '–', '–', '–'],
-    ]);
-    expect(shown(section)).toMatch(/^Which server: requests\/s per core and per GB\n/);
-    expect(shown(section)).toContain(
-      'up to which the server is shown to meet a p99 of 50 ms. No higher rate was measured for middle and top. ' +
-        'Most requests/s per core: middle. Most requests/s per GB: middle and top (tied).',
-    );
-    const none = shown(choiceOf(dropping, null, 500, 1000));
-    expect(none).toContain('No server is shown to keep up at any measured rate.');
-    expect(none).not.toContain('Most requests/s');
-  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Block, Footnote } from '../../../src/report/document.ts';
 import { renderDocument, renderSections } from '../../../src/report/terminal/render.ts';
 import { plain } from '../look.ts';
@@ -30,22 +30,20 @@ const DRAWN = '*size*\n*MB*\n──────\nsmall\n!900!';
 const note: Footnote = { letter: 'a', code: 'LATE', invalid: null, text: 'here' };
 const logTail = ['so long, and farewell', 'bye'];
 
-describe('a section', () => {
-  test.each<[string, string, ...Block[]]>([
-    [
-      'its blocks one below the other, a blank line between tables, and heads and warnings styled',
-      `*One*\n${DRAWN}\n\n${DRAWN}\ntext`,
-      ...[heading('One'), table, table, paragraph('text')],
-    ],
-    ['a long heading in several lines', '*As it was*\n*told*', heading('As it was told')],
-    ['dim footnotes', '(a LATE:\nhere.)', { kind: 'footnotes', notes: [note] }],
-    [
-      'each line of a failure as a warning, and its log as it was',
-      '!it was!\n!killed!\n(  so long, and farewell)\n(  bye)',
-      { kind: 'failure', message: 'it was killed', logTail },
-    ],
-    ['definitions', 'LATE: it\nwas', { kind: 'definition', term: 'LATE', text: 'it was' }],
-  ])('has %s', (_, text, ...blocks) => {
-    expect(render(...blocks)).toBe(text);
-  });
+test.each<[string, string, ...Block[]]>([
+  [
+    'its blocks one below the other, a blank line between tables, and heads and warnings styled',
+    `*One*\n${DRAWN}\n\n${DRAWN}\ntext`,
+    ...[heading('One'), table, table, paragraph('text')],
+  ],
+  ['a long heading in several lines', '*As it was*\n*told*', heading('As it was told')],
+  ['dim footnotes', '(a LATE:\nhere.)', { kind: 'footnotes', notes: [note] }],
+  [
+    'each line of a failure as a warning, and its log as it was',
+    '!it was!\n!killed!\n(  so long, and farewell)\n(  bye)',
+    { kind: 'failure', message: 'it was killed', logTail },
+  ],
+  ['definitions', 'LATE: it\nwas', { kind: 'definition', term: 'LATE', text: 'it was' }],
+])('a section has %s', (_, text, ...blocks) => {
+  expect(render(...blocks)).toBe(text);
 });

@@ -1,16 +1,7 @@
 import type { InspectorResult, SampledProfile } from '../../../src/system/inspector.ts';
 
-/** A function in V8's samples. */
-interface SampledFunction {
-  name: string;
-  /** Empty if the function is in no file. */
-  url: string;
-  /** Its share of all samples. */
-  share: number;
-}
-
-/** The functions of a server on Node that does next to nothing. */
-const ON_NODE: readonly SampledFunction[] = [
+/** The functions of a server on Node that does next to nothing, with their shares of all samples; some in no file. */
+const ON_NODE = [
   { name: 'onRequest', url: 'node:_http_server', share: 0.6 },
   { name: 'writev', url: '', share: 0.3 },
   { name: '(garbage collector)', url: '', share: 0.1 },
