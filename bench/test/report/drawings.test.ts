@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Estimate } from '../../src/math/statistics.ts';
 import { type Column, type Drawing, tableOf } from '../../src/report/document.ts';
 import { dotColumn, intervals, partColumns } from '../../src/report/drawings.ts';
 import { renderDrawing } from '../../src/report/html/table.ts';
@@ -15,11 +16,14 @@ function drawnBy<Row>({ cell: cellOf }: Column<Row>, rows: Row[]): Drawing[] {
   });
 }
 
-test('an interval is drawn on a page full up to the least that the value can be, and up to the most', () => {
-  const rows = [interval(10, 7, 14)];
-  const column = intervals('values', '', rows, (row) => row);
-  const [drawing] = drawnBy(column, rows);
-  expect(drawing && renderDrawing(drawing, []).text).toMatch(
+test('an interval is drawn full up to the least that the value can be, and shaded up to the most', () => {
+  const rows: Estimate[] = [interval(10, 7, 14), interval(3, 0, 7), { kind: 'point', value: 14 }];
+  const drawings = drawnBy(
+    intervals('values', '', rows, (row) => row),
+    rows,
+  );
+  expect(drawings.map(drawingText)).toEqual(['███████▒▒▒▒▒▒▒', '▒▒▒▒▒▒▒', '█'.repeat(14)]);
+  expect(drawings[0] && renderDrawing(drawings[0], []).text).toMatch(
     /x="0\.0" width="56\.0".*x="56\.0" width="56\.0"/,
   );
 });
