@@ -7,7 +7,7 @@ import { type ServerRef, serverRef } from '../../plan/topology.ts';
 import type { RunOptions } from '../../request/run-options.ts';
 import type { Machine } from '../../system/machine.ts';
 import type { LocalTarget } from '../../targets/targets.ts';
-import { withoutWork, TWIN_NAMES, truthTarget, startOnNode } from '../truth/targets.ts';
+import { startOnNode, TWIN_NAMES, truthTarget, withoutWork } from '../truth/targets.ts';
 
 /**
  * How a slice is taken. All but the last are of the server that was verified, in each arrangement; the last is of its

@@ -4,7 +4,7 @@ import type { HandlerTime, RunRecord, Slice } from '../../record/record.ts';
 import { summarizeWhere } from '../../summary/where.ts';
 import type { LocalTarget } from '../../targets/targets.ts';
 import { type Finding, reportedBy, slicesOfTarget } from './findings.ts';
-import { type Known, withoutWork, truthTarget, startOnNode } from './targets.ts';
+import { type Known, startOnNode, truthTarget, withoutWork } from './targets.ts';
 
 /** A known cost of a known owner, and what profiles charge to that owner, ns per request. */
 export type PartFinding = ReturnType<typeof findParts>[number];
