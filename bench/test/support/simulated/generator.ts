@@ -154,6 +154,8 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
         if (current === null) throw new Error('a batch without a load');
         return await batch(current, command.window);
       case 'end':
+        await clock.sleep(CLOSING_NS);
+        return { kind: 'ready' };
       case 'begin':
         return { kind: 'ready' };
     }
@@ -181,13 +183,14 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
 }
 
 const OPENING_NS = 1e8;
+const CLOSING_NS = 1e7;
 const QUIET_NS = 1e9;
 const TURN_NS = 800;
 
 /** What was seen in one window. */
 type Seen = ReturnType<typeof observe>;
 
-/** How many requests/s are answered, and how many could be. */
+/** How many requests/s are answered, what each costs, and how many generators share the server. */
 function paceOf(order: AnyOrder, world: GeneratorWorld) {
   const server = world.serverAt(order.origin);
   const { costNs } = server;
