@@ -23,6 +23,7 @@ const near = (ms: number) => {
 const known = (ms: number) => ({ kind: 'known', ns: near(ms) });
 const above = (ms: number) => ({ kind: 'above', ns: near(ms) });
 const over = { kind: 'above', ns: 10e9 };
+const NOBODY = { count: 0, meanNs: 0 };
 const aboveZero = { kind: 'above', ns: 0 };
 
 const times = (count: number, ms: number) => Array.from({ length: count }, () => ms);
@@ -64,10 +65,7 @@ describe('latency', () => {
     [
       'is above the time-out if all were lost',
       sliced([], { timedOut: 3 }),
-      {
-        ...{ mean: over, min: over, p2_5: over, p50: over, max: over },
-        survivors: { count: 0, meanNs: 0 },
-      },
+      { mean: over, min: over, p2_5: over, p50: over, max: over, survivors: NOBODY },
     ],
     [
       'is above the time-out of the load, whatever that is',
@@ -118,10 +116,7 @@ describe('latency', () => {
     [
       'is above 0, and not left out, if none was sent',
       unbroken([], { ok: 0, pace: { dropped: 10 } }),
-      {
-        ...{ mean: aboveZero, p2_5: aboveZero, p99: aboveZero, deviation: null },
-        survivors: { count: 0 },
-      },
+      { mean: aboveZero, p2_5: aboveZero, p99: aboveZero, deviation: null, survivors: NOBODY },
     ],
   ])('%s', (_, latency, found) => {
     expect(latency).toMatchObject(found);

@@ -15,9 +15,7 @@ function recordOf(services: Measurement['services'], idle: RunRecord['services']
   return makeRecord({ targets: [NEEDY], services: idle }, () => happened);
 }
 
-const used = (cpuMs: number, bytes = 8e6) => {
-  return { cpuNs: cpuMs * 1e6, waitNs: 0, bytes };
-};
+const used = (cpuMs: number, bytes = 8e6) => ({ cpuNs: cpuMs * 1e6, waitNs: 0, bytes });
 const idle = (name: 'redis' | 'mariadb', ...ms: number[]) => {
   const known = { name, version: '1.2.3' };
   return ms.map((each, launch) => ({ ...known, launch, idleNsPerS: each * 1e6 }));
@@ -32,16 +30,14 @@ function figuresOf(record: RunRecord, slices = record.slices): string | undefine
     .join(', ');
 }
 
+const ONE = { redis: used(4) };
+const BOTH = { mariadb: used(20, 100e6), ...ONE };
+
 test.each<[string, Measurement['services'], idle: RunRecord['services'], found: unknown]>([
-  ['of one', { redis: used(4) }, [], 'redis 4 8, total 14 98'],
-  [
-    'of several',
-    { mariadb: used(20, 100e6), redis: used(4) },
-    [],
-    'redis 4 8, mariadb 20 100, total 34 198',
-  ],
-  ['without its idle use', { redis: used(4) }, idle('redis', 1, 1), 'redis 3 8, total 13 98'],
-  ['whatever others use idle', { redis: used(4) }, idle('mariadb', 1, 1), 'redis 4 8, total 14 98'],
+  ['of one', ONE, [], 'redis 4 8, total 14 98'],
+  ['of several', BOTH, [], 'redis 4 8, mariadb 20 100, total 34 198'],
+  ['without its idle use', ONE, idle('redis', 1, 1), 'redis 3 8, total 13 98'],
+  ['whatever others use idle', ONE, idle('mariadb', 1, 1), 'redis 4 8, total 14 98'],
   ['if there is none', {}, [], undefined],
 ])('services have CPU per request and memory, summed up with the server: %s', (_, ...given) => {
   const [services, idleUse, found] = given;
@@ -49,13 +45,9 @@ test.each<[string, Measurement['services'], idle: RunRecord['services'], found: 
 });
 
 test('idle use is that of each launch', () => {
-  const record = recordOf({ redis: used(4) }, idle('redis', 1, 3));
-  const found = [0, 1].map((launch) => {
-    return figuresOf(
-      record,
-      record.slices.filter((slice) => slice.launch === launch),
-    );
-  });
+  const record = recordOf(ONE, idle('redis', 1, 3));
+  const inLaunch = (launch: number) => record.slices.filter((slice) => slice.launch === launch);
+  const found = [0, 1].map((launch) => figuresOf(record, inLaunch(launch)));
   expect(found).toEqual(['redis 3 8, total 13 98', 'redis 1 8, total 11 98']);
 });
 

@@ -68,14 +68,9 @@ describe('the time of a request', () => {
   });
 
   test("has the kernel's time once: off those that call it, in proportion, and off no others", () => {
-    const other = profileOf(
-      ['node', 400],
-      ['program', 150],
-      ['idle', 50],
-      ['native', 100, 'crc32'],
-    );
+    const rest = profileOf(['node', 400], ['program', 150], ['idle', 50], ['native', 100, 'crc32']);
     const { functions } = profileOf(['native', 200, 'writev']);
-    const profile = { ...other, functions: [...other.functions, ...functions] };
+    const profile = { ...rest, functions: [...rest.functions, ...functions] };
     expect(partsOf(whereIn(PLAIN, PLAIN, profile))).toEqual({
       ...{ '(kernel)': 200, '(background)': 0, '(node)': 400 },
       // Half of what these took was the kernel.

@@ -6,8 +6,7 @@ import { z } from 'zod';
 import { startGuardian } from '../../src/launch/guardian.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { statusOf } from '../support/process-status.ts';
-import { eventually, startProgram } from '../support/processes.ts';
+import { eventually, startProgram, statusOf } from '../support/processes.ts';
 
 const place = ownPlace();
 /** How long the guardian may take to clear up behind a harness that was killed. */

@@ -8,8 +8,7 @@ import { CAN_PIN } from '../../src/system/pin.ts';
 import { parseList } from '../../src/system/proc-files.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import * as usage from '../../src/system/usage.ts';
-import { statusOf } from '../support/process-status.ts';
-import { eventually, startProgram } from '../support/processes.ts';
+import { eventually, startProgram, statusOf } from '../support/processes.ts';
 
 vi.mock('../../src/system/usage.ts', { spy: true });
 

@@ -3,13 +3,12 @@ import { cellOf, loadOf, topologyOf } from '../../src/plan/plan.ts';
 import type { RunRecord, Slice } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { GeneratorCounts } from '../../src/run/generators.ts';
-import { makeMachine, makeRecord, makeTarget } from '../support/make-record.ts';
+import { makeRecord, makeTarget } from '../support/make-record.ts';
 
-/** Slices of two targets as single processes on so many cores; none of them at the generator's limit. */
-function recordOn(cores: number, options: Partial<RunOptions> = {}): RunRecord {
-  const machine = makeMachine({ cores: Array.from({ length: cores }, (_, core) => core) });
+/** Slices of two targets as single processes on four cores; none of them at the generator's limit. */
+function recordOf(options: Partial<RunOptions> = {}): RunRecord {
   const targets = [makeTarget('a'), makeTarget('b')];
-  return makeRecord({ machine, targets, options }, () => ({ ok: 1000 }));
+  return makeRecord({ targets, options }, () => ({ ok: 1000 }));
 }
 
 /** A slice under the published load, changed so that the generator was the limit. */
@@ -22,7 +21,7 @@ function boundIn(record: RunRecord, launch = 0): Slice {
 }
 
 test('if the generator was the limit, its topology and load get one more, and all slices are due again', () => {
-  const record = recordOn(4);
+  const record = recordOf();
   const before = [...record.slices];
   const counts = new GeneratorCounts(record);
   const isPublished = ({ cell }: Slice) => cell.endsWith('/published');
@@ -41,7 +40,7 @@ test.each([
 ])(
   'if the generators were the limit, there are %s',
   (_what, before, spareCores, connections, needed) => {
-    const record = recordOn(4);
+    const record = recordOf();
     const slice = boundIn(record);
     const cell = cellOf(record.plan, slice.cell);
     topologyOf(record.plan, cell.topology).spareCores = spareCores;
@@ -62,10 +61,10 @@ const asProbe = ({ plan }: RunRecord) => {
 };
 
 test.each<[string, RunRecord, number, (record: RunRecord, slice: Slice) => void]>([
-  ['if the generator was not the limit', recordOn(4), 0, idle],
-  ['in a later launch', recordOn(4), 1, () => {}],
-  ['in a contiguous run', recordOn(4, CONTIGUOUS), 0, () => {}],
-  ['for a probe, which nothing else should limit', recordOn(4), 0, asProbe],
+  ['if the generator was not the limit', recordOf(), 0, idle],
+  ['in a later launch', recordOf(), 1, () => {}],
+  ['in a contiguous run', recordOf(CONTIGUOUS), 0, () => {}],
+  ['for a probe, which nothing else should limit', recordOf(), 0, asProbe],
 ])('the record stays as it is %s', (_, record, launch, change) => {
   const slice = boundIn(record, launch);
   change(record, slice);

@@ -3,6 +3,7 @@ import { cellFor, cellOf, type Group, loadOf, type Plan } from '../../src/plan/p
 import type { Failure } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { failedServers, type Step, stepsAfter, stepsOf, stepsOfPlan } from '../../src/run/steps.ts';
+import { failuresOf } from '../support/failures.ts';
 import { makeRecord, makeTarget, planOf as makeTestPlan } from '../support/make-record.ts';
 
 const TARGETS = ['a', 'b'].map((name) => makeTarget(name));
@@ -28,9 +29,6 @@ const kindsOf = (steps: Step[]) => steps.map(({ kind }) => kind);
 const slicesIn = (steps: Step[]) => steps.filter((step) => step.kind === 'slices');
 const measuredIn = (steps: Step[]) => slicesIn(steps).flatMap(({ cells }) => cells);
 const interleavedIn = (steps: Step[]) => slicesIn(steps).filter(({ cells }) => cells.length > 1);
-const failureOf = (server: string, launch = 0): Failure => {
-  return { server, launch, when: 'slice', message: '', logTail: [], died: true };
-};
 
 test('a launch starts its servers, takes the slices round by round, interleaved ones first, and stops', () => {
   const plan = planOf({ durationS: 4, launches: 2, connections: 50 });
@@ -111,13 +109,14 @@ test('a failed server is one that was measured in no launch but the one that it 
   const record = makeRecord({ targets: TARGETS, options: { launches: 3 } }, (cell, launch) => {
     return launch === 0 || cell.target === 'b' ? {} : null;
   });
-  const failedBy = (...failures: Failure[]) => [...failedServers({ ...record, failures })];
-  expect(failedBy()).toEqual([]);
-  expect(failedBy(failureOf('a/single', 1))).toEqual([]);
+  const failedBy = (failures: Failure[]) => [...failedServers({ ...record, failures })];
+  expect(failedBy([])).toEqual([]);
+  expect(failedBy(failuresOf('a/single', [1]))).toEqual([]);
   // Another server's slices don't count, and once is enough.
-  expect(failedBy(failureOf('a/single', 0), failureOf('b/single'))).toEqual(['a/single']);
-  expect(failedBy(failureOf('a/single', 0), failureOf('a/single', 1))).toEqual(['a/single']);
-  const unmeasured = { ...record, slices: [], failures: [failureOf('b/single', 1)] };
+  const both = [...failuresOf('a/single', [0]), ...failuresOf('b/single', [0])];
+  expect(failedBy(both)).toEqual(['a/single']);
+  expect(failedBy(failuresOf('a/single', [0, 1]))).toEqual(['a/single']);
+  const unmeasured = { ...record, slices: [], failures: failuresOf('b/single', [1]) };
   expect([...failedServers(unmeasured)]).toEqual(['b/single']);
 });
 
@@ -139,7 +138,7 @@ test('the steps still planned are those of the other groups of a launch, and of 
 });
 
 test('the steps still planned leave out the servers that have failed so far', () => {
-  const record = recordOf({}, [failureOf('a/single')]);
+  const record = recordOf({}, failuresOf('a/single', [0]));
   const after = stepsAfter(record, 0, firstGroup(record.plan));
   // For the other in the second launch: three rounds, the cost load and the low one.
   expect(measuredIn(after)).toHaveLength(5);

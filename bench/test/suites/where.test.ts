@@ -18,11 +18,9 @@ const where = whereOf(frameworks);
 test('every server is measured in both ways, in every round, in the same processes, and unsampled beside it', () => {
   const plan = makePlan(where, makeOptions(), [...STACK, ...STACK.map(unsampled)], makeMachine());
   const ways = plan.cells.map(({ server, arrangement }) => `${server} ${arrangement}`);
+  const ofTop = ['top/single standard', 'top/single profiled', 'top@unsampled/single standard'];
   expect(ways).toHaveLength(9);
-  expect(ways).toContain('top/single standard');
-  expect(ways).toContain('top/single profiled');
-  expect(ways).toContain('top@unsampled/single standard');
-  expect(ways).not.toContain('top@unsampled/single profiled');
+  expect(ways.filter((way) => way.startsWith('top'))).toEqual(ofTop);
   for (const group of plan.launches.flat()) {
     for (const round of group.rounds) expect([...round].sort()).toEqual([...group.cells].sort());
   }

@@ -7,19 +7,14 @@ import { parseArguments } from '../../src/request/options.ts';
 export const DRAWN = 42;
 const commands = commandsFor([]);
 
-/** The result of parsing a command line: a command, or output and an exit code. */
-export type Answer =
-  | { state: 'asked'; asked: ReturnType<typeof read> }
-  | { state: 'ended'; out: string; error: string; exitCode: number };
-
-/** Parses a command line. */
-export function ask(argv: readonly string[]): Answer {
+/** Parses a command line: the result is a command, or output and an exit code. */
+export function ask(argv: readonly string[]) {
   const written = { out: '', error: '' };
   try {
-    return { state: 'asked', asked: read(argv, written) };
+    return { state: 'asked' as const, asked: read(argv, written) };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return { state: 'ended', ...written, exitCode: error.exitCode };
+    return { state: 'ended' as const, ...written, exitCode: error.exitCode };
   }
 }
 

@@ -8,16 +8,8 @@ const IMPORTS = [
 ];
 const AT_RUN_TIME = ["await import('a');", "import('b');", 'import.meta.url;'];
 const COMMENTS = ['/**', ' * a();', '', ' */', 'a(); /* b', 'c */ d();', '/* e */ f();', '/* g */'];
-const TEXTS = [
-  "a = '// b';",
-  'c = "/* d";',
-  "e = 'import f';",
-  'g = `',
-  "import 'h';",
-  '',
-  '// i',
-  '`;',
-];
+const TEMPLATE = ['g = `', "import 'h';", '', '// i', '`;'];
+const TEXTS = ["a = '// b';", 'c = "/* d";', "e = 'import f';", ...TEMPLATE];
 const IN_TEXT = ['a = `${', '  // b', "  c('`')", '} /* d */ ${e /* f', 'g */}`;'];
 const PATTERNS = ['a = /[\'"`]/;', 'b = /\\/*c/;', '// d', 'e = f / 2; // g / h'];
 

@@ -20,12 +20,7 @@ export const THREADS_OF_2 = topology('threads:2', 'worker threads', 2);
 /** One topology for each way to start processes. */
 export const WAYS = [SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_2, REUSE_PORT_OF_2, THREADS_OF_2];
 
-/** The number of server processes in a topology. */
-export function processesIn({ manager, processes }: Topology): number {
-  return manager === 'worker threads' ? 1 : processes;
-}
-
-/** The number of processes that manage them. */
+/** The number of processes that manage those of the server. */
 export function managersIn({ manager }: Pick<Topology, 'manager'>): number {
   return manager === 'node:cluster' || manager.startsWith('pm2') ? 1 : 0;
 }

@@ -17,7 +17,8 @@ import {
   type RunRecord,
   type Slice,
 } from '../../src/record/record.ts';
-import type { RunKind, RunOptions } from '../../src/request/run-options.ts';
+import type { Amounts } from '../../src/request/amounts.ts';
+import { type RunKind, type RunOptions, runOptions } from '../../src/request/run-options.ts';
 import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import type { Machine } from '../../src/system/machine.ts';
@@ -111,31 +112,22 @@ export function makeOpenLoad(parts: Partial<OpenLoad> = {}): OpenLoad {
   return openLoad({ ratePerS: 500, driver: 'pacer', connections: 1000, ...parts });
 }
 
+const AMOUNTS: Amounts = {
+  topologies: ['single'],
+  connections: 1000,
+  pipelining: 1,
+  durationS: 6,
+  sliceS: 1,
+  launches: 2,
+  warmupS: 1,
+};
+const USUAL = runOptions({ name: 'test', defaults: () => AMOUNTS }, {}, 1, (problem) => {
+  throw new Error(problem);
+});
+
 /** Options for two launches with three slices of 1 s, of single processes. */
 export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
-  return {
-    topologies: ['single'],
-    cpuLimits: [],
-    memoryLimits: [],
-    unpinned: false,
-    rates: null,
-    p99Ns: null,
-    driver: 'pacer',
-    generatorHosts: [],
-    warmupRate: null,
-    connections: 1000,
-    pipelining: 1,
-    durationS: 6,
-    sliceS: 1,
-    launches: 2,
-    warmupS: 1,
-    contiguous: false,
-    equivalence: 0.02,
-    until: null,
-    failOn: null,
-    seed: 1,
-    ...parts,
-  };
+  return { ...USUAL, ...parts };
 }
 
 /** The name and the plan of a suite. */

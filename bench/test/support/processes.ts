@@ -28,6 +28,11 @@ export function processesOf(folder: string): OwnProcess[] {
   });
 }
 
+/** A field of /proc/PID/status; empty once the process is gone. */
+export function statusOf(pid: number, field: string): string {
+  return new RegExp(`^${field}:\\s*(\\S+)`, 'm').exec(textOf(`/proc/${pid}/status`))?.[1] ?? '';
+}
+
 /** The number of connections to the server on this port, or of listeners there. */
 export function socketsOn(port: number, state: 'established' | 'listening'): number {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;

@@ -102,14 +102,9 @@ export function* simulateLaunches(
  * Returns how much bursts slow down the block that starts at a time, by the share of it that they fill. Blocks have to
  * be asked for in order. Bursts begin long before the launch, so that one may be on at its start.
  */
-function simulateBursts(
-  random: RandomGenerator,
-  { bursts }: Noise,
-  untilS: number,
-  blockS: number,
-) {
+function simulateBursts(random: RandomGenerator, { bursts }: Noise, endS: number, blockS: number) {
   const all: { start: number; end: number; depth: number }[] = [];
-  for (let end = -10 * bursts.lastS; end < untilS; ) {
+  for (let end = -10 * bursts.lastS; end < endS; ) {
     const start = end + bursts.apartS * exponential(random);
     end = start + bursts.lastS * exponential(random);
     all.push({ start, end, depth: bursts.depth * exponential(random) });

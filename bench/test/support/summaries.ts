@@ -29,28 +29,17 @@ export function conditionUnder(record: RunRecord, id: string): Condition {
   return present(found, `load ${id}`);
 }
 
-/** The summaries of a record, computed when they are read; null where it has nothing for them. */
+/** The summaries of a record; null where it has nothing for them. */
 export function summariesOf(record: RunRecord) {
   const { conditions } = summaryOf(record);
+  const scaling = summarizeScaling(record, conditions);
   return {
     conditions,
-    get overheads() {
-      return summarizeOverheads(record, conditions);
-    },
-    get topologies() {
-      return summarizeTopologies(record, conditions);
-    },
-    get scaling() {
-      return summarizeScaling(record, conditions);
-    },
-    get overload() {
-      return summarizeOverload(record, conditions, this.scaling);
-    },
-    get rates() {
-      return summarizeRates(record, conditions);
-    },
-    get taxes() {
-      return summarizeTax(record, conditions);
-    },
+    overheads: summarizeOverheads(record, conditions),
+    topologies: summarizeTopologies(record, conditions),
+    scaling,
+    overload: summarizeOverload(record, conditions, scaling),
+    rates: summarizeRates(record, conditions),
+    taxes: summarizeTax(record, conditions),
   };
 }

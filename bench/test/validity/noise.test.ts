@@ -35,28 +35,26 @@ describe('UNSTEADY', () => {
   });
 });
 
-describe('UNSETTLED', () => {
-  const settledIn = (launches: number, ...settled: number[]): When => {
-    const story = (launch: number) => ({ hasSettled: settled.includes(launch) });
-    return [story, { options: { launches, durationS: 3 * launches } }];
-  };
-  /** Slices without blocks before them, after this warm-up in one launch. */
-  const warmedUp = (outcome: 'capped' | 'settled'): When => {
-    const warmup = { server: 'floor/single', launch: 1, batches: [], ns: 1e9, outcome };
-    return [{}, { warmups: [warmup] }];
-  };
+const settledIn = (launches: number, ...settled: number[]): When => {
+  const story = (launch: number) => ({ hasSettled: settled.includes(launch) });
+  return [story, { options: { launches, durationS: 3 * launches } }];
+};
+/** Slices without blocks before them, after this warm-up in one launch. */
+const warmedUp = (outcome: 'capped' | 'settled'): When => {
+  const warmup = { server: 'floor/single', launch: 1, batches: [], ns: 1e9, outcome };
+  return [{}, { warmups: [warmup] }];
+};
 
-  testFlag('UNSETTLED', [
-    ['it had settled in two of three launches', { settled: 2, launches: 3 }, ...settledIn(3, 0, 2)],
-    ['it had in two of five', { settled: 2, launches: 5 }, ...settledIn(5, 0, 4)],
-    ['it had not in the only one', { settled: 0, launches: 1 }, ...settledIn(1)],
-    ['it had in three of five', null, ...settledIn(5, 0, 1, 4)],
-    ['it had in both', null, ...settledIn(2, 0, 1)],
-    ['it had in the only one', null, ...settledIn(1, 0)],
-    ['a warm-up was too short', { settled: 2, launches: 3 }, ...warmedUp('capped')],
-    ['a warm-up was not', null, ...warmedUp('settled')],
-  ]);
-});
+testFlag('UNSETTLED', [
+  ['it had settled in two of three launches', { settled: 2, launches: 3 }, ...settledIn(3, 0, 2)],
+  ['it had in two of five', { settled: 2, launches: 5 }, ...settledIn(5, 0, 4)],
+  ['it had not in the only one', { settled: 0, launches: 1 }, ...settledIn(1)],
+  ['it had in three of five', null, ...settledIn(5, 0, 1, 4)],
+  ['it had in both', null, ...settledIn(2, 0, 1)],
+  ['it had in the only one', null, ...settledIn(1, 0)],
+  ['a warm-up was too short', { settled: 2, launches: 3 }, ...warmedUp('capped')],
+  ['a warm-up was not', null, ...warmedUp('settled')],
+]);
 
 describe('NOISY_HOST', () => {
   test.each([
@@ -101,6 +99,7 @@ describe('INCONCLUSIVE', () => {
       return spread(cell.target === target ? own : others)(launch);
     };
   };
+  const topDiffers = beside('top', 0.02, 0);
   const until = (share: number, launches = 3) => {
     return { options: { launches, until: { share, maxTimeNs: 60e9 } } };
   };
@@ -129,14 +128,8 @@ describe('INCONCLUSIVE', () => {
     ['CPU per request is the main figure', known(0.276, 0.1), dearer, {}, COST],
     ['requests/s are not', null, spread(0.2), {}, COST],
     // With --until.
-    [
-      'the ratio to the floor is less known',
-      known(0.0497, 0.04),
-      beside('top', 0.02, 0),
-      until(0.04),
-      TOP,
-    ],
-    ['it is known well enough', null, beside('top', 0.02, 0), until(0.06), TOP],
+    ['the ratio to the floor is less known', known(0.0497, 0.04), topDiffers, until(0.04), TOP],
+    ['it is known well enough', null, topDiffers, until(0.06), TOP],
     ['only the machine differed', null, spread(0.3), until(0.01), TOP],
     ['it is the floor itself', null, beside('floor', 0.3, 0), until(0.01)],
     ['there are two launches', known(null, 0.01, 2), {}, until(0.01, 2)],

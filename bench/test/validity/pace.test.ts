@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ratesOf } from '../../src/suites/rates.ts';
 import type { Happened } from '../support/make-record.ts';
 import { about, flagIn, flagsWhen, onceIn, testFlag, type When } from './cells.ts';
@@ -27,33 +27,31 @@ test('GENERATOR_LOST says in how many slices a share of the plan is not known', 
   expect(flagIn(flags, 'GENERATOR_LOST')).toMatchObject({ slices: 1, of: 9, share });
 });
 
-describe('LATE', () => {
-  const late = (isLate: (launch: number, round: number) => boolean) => {
-    return atRate((launch, round) => {
-      return {
-        pace: isLate(launch, round) ? { late: 101, latenessMs: [40] } : { latenessMs: [0.1] },
-      };
-    });
-  };
-  const inFirst = (rounds: number) => late((_, round) => round < rounds);
-  const always = (latenessMs: number[] | null, pace: Happened['pace'] = {}) => {
-    return atRate({ pace: { latenessMs, ...pace } });
-  };
-  const told = (slices: number, p99Ms: number) => {
-    return { late: slices, slices: 9, p99Ns: about(p99Ms * 1e6, -5) };
-  };
+const late = (isLate: (launch: number, round: number) => boolean) => {
+  return atRate((launch, round) => {
+    return {
+      pace: isLate(launch, round) ? { late: 101, latenessMs: [40] } : { latenessMs: [0.1] },
+    };
+  });
+};
+const inFirst = (rounds: number) => late((_, round) => round < rounds);
+const always = (latenessMs: number[] | null, pace: Happened['pace'] = {}) => {
+  return atRate({ pace: { latenessMs, ...pace } });
+};
+const told = (slices: number, p99Ms: number) => {
+  return { late: slices, slices: 9, p99Ns: about(p99Ms * 1e6, -5) };
+};
 
-  testFlag('LATE', [
-    ['more than a quarter of the slices were late', told(3, 0.1), ...inFirst(1)],
-    ['most were, by the median slice', told(6, 40), ...inFirst(2)],
-    ['fewer were', null, ...late((launch, round) => launch < 2 && round === 0)],
-    ['more than 1 % was late', told(9, 1.5), ...always([1.5], { late: 101 })],
-    ['1 % was', null, ...always([1.5], { late: 100 })],
-    ['less of the plan was', null, ...always([1.5], { late: 100, dropped: 1 })],
-    ['the generator cannot tell', null, ...always(null)],
-    ['nothing was sent', null, ...atRate({ ok: 0, latenciesMs: [], pace: { dropped: 10_000 } })],
-  ]);
-});
+testFlag('LATE', [
+  ['more than a quarter of the slices were late', told(3, 0.1), ...inFirst(1)],
+  ['most were, by the median slice', told(6, 40), ...inFirst(2)],
+  ['fewer were', null, ...late((launch, round) => launch < 2 && round === 0)],
+  ['more than 1 % was late', told(9, 1.5), ...always([1.5], { late: 101 })],
+  ['1 % was', null, ...always([1.5], { late: 100 })],
+  ['less of the plan was', null, ...always([1.5], { late: 100, dropped: 1 })],
+  ['the generator cannot tell', null, ...always(null)],
+  ['nothing was sent', null, ...atRate({ ok: 0, latenciesMs: [], pace: { dropped: 10_000 } })],
+]);
 
 test('DROPPED fires on a single request that was never sent', () => {
   const flag = { code: 'DROPPED', dropped: 1, planned: 90_001 };

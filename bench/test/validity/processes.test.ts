@@ -10,32 +10,25 @@ type Slices = Parameters<typeof flagsWhen>[0];
 const TWO = { options: { topologies: [2] } } satisfies Parameters<typeof flagsWhen>[1];
 const PAIR = 'floor/2/published';
 
-describe('FAILED', () => {
-  const failedIn = (...launches: number[]) => failuresOf('floor/single', launches);
-  const last = { code: 'FAILED', launch: 2, when: 'slice', died: true } as const;
-  const wrong = (launch: number) => ({ wrongBody: launch === 2 ? 5 : 0 });
+const failedIn = (...launches: number[]) => failuresOf('floor/single', launches);
+const last = { code: 'FAILED', launch: 2, when: 'slice', died: true } as const;
+const wrong = (launch: number) => ({ wrongBody: launch === 2 ? 5 : 0 });
 
-  const wide = { code: 'INCONCLUSIVE', launches: 2, halfShare: 0, asked: 0.05 };
-  const atStart = { when: 'start', died: false } as const;
-  const twice = failedIn(0, 2).map((each) => (each.launch === 2 ? { ...each, ...atStart } : each));
-  const flagAtStart = { ...last, ...atStart, measured: 2, launches: 4 };
+const wide = { code: 'INCONCLUSIVE', launches: 2, halfShare: 0, asked: 0.05 };
+const atStart = { when: 'start', died: false } as const;
+const twice = failedIn(0, 2).map((each) => (each.launch === 2 ? { ...each, ...atStart } : each));
+const always = { ...last, measured: 0, launches: 3 };
+const flagAtStart = { ...last, ...atStart, measured: 2, launches: 4 };
 
-  test.each<[string, failures: Failure[], launches: number, Slices, flags: object[]]>([
-    ['another server failed', failuresOf('top/single', [2]), 3, {}, []],
-    ['it failed once', failedIn(2), 3, {}, [{ ...last, measured: 2, launches: 3 }, wide]],
-    ['it failed twice, last at its start', twice, 4, {}, [flagAtStart, wide]],
-    ['it was wrong then', failedIn(2), 4, wrong, [{ ...last, measured: 3, launches: 4 }]],
-    [
-      'it always failed',
-      failedIn(0, 1, 2),
-      3,
-      { wrongBody: 5 },
-      [{ ...last, measured: 0, launches: 3 }],
-    ],
-  ])('where %s', (_, failures, launches, happened, flags) => {
-    const options = { launches, durationS: 3 * launches };
-    expect(flagsWhen(happened, { failures, options })).toEqual(flags);
-  });
+test.each<[string, failures: Failure[], launches: number, Slices, flags: object[]]>([
+  ['another server failed', failuresOf('top/single', [2]), 3, {}, []],
+  ['it failed once', failedIn(2), 3, {}, [{ ...last, measured: 2, launches: 3 }, wide]],
+  ['it failed twice, last at its start', twice, 4, {}, [flagAtStart, wide]],
+  ['it was wrong then', failedIn(2), 4, wrong, [{ ...last, measured: 3, launches: 4 }]],
+  ['it always failed', failedIn(0, 1, 2), 3, { wrongBody: 5 }, [always]],
+])('FAILED where %s', (_, failures, launches, happened, flags) => {
+  const options = { launches, durationS: 3 * launches };
+  expect(flagsWhen(happened, { failures, options })).toEqual(flags);
 });
 
 describe('TOPOLOGY', () => {

@@ -12,27 +12,25 @@ const BOUND = { turns: { all: 30_000, empty: 29_900, idleNs: 23322000 } };
 const SLEEPING = { turns: { all: 0, empty: 0, idleNs: 0 } };
 const CLUSTER = 'floor/2/published';
 
-describe('GENERATOR_BOUND', () => {
-  const inRounds = (...bound: number[]) => {
-    return (_launch: number, round: number) => (bound.includes(round) ? BOUND : {});
-  };
-  const sleeping = (generatorCpuMs: number, generators: number) => {
-    return { generatorCpuMs, generators, ...SLEEPING };
-  };
-  const idle = (idleShare: number) => ({ idleShare: about(idleShare) });
-  const idler = { turns: { all: 60_000, empty: 45_000, idleNs: 35100000 } };
+const inRounds = (...bound: number[]) => {
+  return (_launch: number, round: number) => (bound.includes(round) ? BOUND : {});
+};
+const sleeping = (generatorCpuMs: number, generators: number) => {
+  return { generatorCpuMs, generators, ...SLEEPING };
+};
+const idle = (idleShare: number) => ({ idleShare: about(idleShare) });
+const idler = { turns: { all: 60_000, empty: 45_000, idleNs: 35100000 } };
 
-  testFlag('GENERATOR_BOUND', [
-    ['empty turns of one that never sleeps took next to no time', idle(0.0233), BOUND],
-    ['they took a little more', null, idler],
-    ['more than half of the slices say so, as a median does', idle(0.0233), inRounds(0, 2)],
-    ['fewer do', null, inRounds(0)],
-    ['one that sleeps used all of its CPU time', idle(0.02), sleeping(980, 1)],
-    ['it did not', null, sleeping(960, 1)],
-    ['two that sleep did', idle(0.02), sleeping(1960, 2)],
-    ['one of two did', null, sleeping(980, 2)],
-  ]);
-});
+testFlag('GENERATOR_BOUND', [
+  ['empty turns of one that never sleeps took next to no time', idle(0.0233), BOUND],
+  ['they took a little more', null, idler],
+  ['more than half of the slices say so, as a median does', idle(0.0233), inRounds(0, 2)],
+  ['fewer do', null, inRounds(0)],
+  ['one that sleeps used all of its CPU time', idle(0.02), sleeping(980, 1)],
+  ['it did not', null, sleeping(960, 1)],
+  ['two that sleep did', idle(0.02), sleeping(1960, 2)],
+  ['one of two did', null, sleeping(980, 2)],
+]);
 
 describe('REGIME', () => {
   const pairFlags = (...bound: string[]) => {
@@ -63,25 +61,23 @@ describe('REGIME', () => {
   });
 });
 
-describe('HEADROOM', () => {
-  const [canned, other] = [CANNED_RESPONSE, makeTarget('something-else')];
-  /** One probe has so many times the requests/s of all else under the published load. */
-  const faster = (times: number, probe = canned) => {
-    return (_launch: number, _round: number, { target, load }: Cell) => {
-      return { ok: target === probe.name && load === 'published' ? 98_000 * times : 98_000 };
-    };
+const [canned, other] = [CANNED_RESPONSE, makeTarget('something-else')];
+/** One probe has so many times the requests/s of all else under the published load. */
+const faster = (times: number, probe = canned) => {
+  return (_launch: number, _round: number, { target, load }: Cell) => {
+    return { ok: target === probe.name && load === 'published' ? 98_000 * times : 98_000 };
   };
-  const ratio = (times: number) => ({ ratio: about(times, 2) });
-  const probed = { probes: [canned] };
-  const rows: Row[] = [
-    ['there is no probe', null, {}, {}],
-    ['the canned server has hardly more requests/s', ratio(1.19), faster(1.19)],
-    ['it has more', null, faster(1.21)],
-    ['it has as many under this load', ratio(1), faster(1.21), probed, 'top/single/cost'],
-    ['it is another probe', null, faster(1.1, other), { probes: [other] }],
-  ];
-  testFlag('HEADROOM', rows, probed, 'top/single/published');
-});
+};
+const ratio = (times: number) => ({ ratio: about(times, 2) });
+const probed = { probes: [canned] };
+const rows: Row[] = [
+  ['there is no probe', null, {}, {}],
+  ['the canned server has hardly more requests/s', ratio(1.19), faster(1.19)],
+  ['it has more', null, faster(1.21)],
+  ['it has as many under this load', ratio(1), faster(1.21), probed, 'top/single/cost'],
+  ['it is another probe', null, faster(1.1, other), { probes: [other] }],
+];
+testFlag('HEADROOM', rows, probed, 'top/single/published');
 
 describe('UNSATURATED', () => {
   const busy = (busyShare: number, idleShare = 0.195) => {

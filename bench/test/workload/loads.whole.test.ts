@@ -80,6 +80,7 @@ test.each<[Name, Partial<RunOptions>, string[]]>([
 const HOME = { connections: 50, pipelining: 1, headline: 'cpu', waitForAll: false };
 const LIMIT = { connections: 4, waitForAll: true, timeoutNs: 120e9, blocks: 1 };
 const CONTIGUOUS = { method: 'contiguous', blocks: 1 };
+const MANY_ROUNDS = { durationS: 7.5, sliceS: 0.5, launches: 5 };
 const COST = { headline: 'cpu', saturates: true, minLoopTurnNs: 2e6 };
 test.each<[Name, string, Partial<RunOptions>, object]>([
   ['board', 'home-50', {}, HOME],
@@ -96,10 +97,7 @@ test.each<[Name, string, Partial<RunOptions>, object]>([
   ['bidder', 'quiet', { driver: 'k6' }, { ratePerS: 220, driver: 'pacer' }],
   ['bidder', 'rate-500', { driver: 'k6' }, { ratePerS: 500, driver: 'k6' }],
   // Three rounds in one slice, which has room for seven turns and a half.
-  [
-    ...(['ladder', 'cost', { durationS: 7.5, sliceS: 0.5, launches: 5 }] as const),
-    { ...COST, sliceNs: 1.5e9, everyNthRound: 3, blocks: 8 },
-  ],
+  ['ladder', 'cost', MANY_ROUNDS, { ...COST, sliceNs: 1.5e9, everyNthRound: 3, blocks: 8 }],
   // Connections rest for longer than any block takes.
   ['ladder', 'cost', {}, { connections: 50, pipelining: 4, timeoutNs: 60e9 }],
   ['ladder', 'cost', UNBROKEN, CONTIGUOUS],

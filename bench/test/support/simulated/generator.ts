@@ -11,7 +11,7 @@ import type {
   Reply,
 } from '../../../src/load/protocol.ts';
 import { PERIOD_NS, type Throttling } from '../../../src/system/control-groups.ts';
-import { type Happened, makeMeasurement } from '../make-record.ts';
+import { makeMeasurement } from '../make-record.ts';
 import type { SimulatedClock } from './clock.ts';
 import type { SimulatedServer } from './server.ts';
 
@@ -26,12 +26,9 @@ export interface GeneratorModel {
   failing: number;
 }
 
-export const PROMPT: GeneratorModel = {
-  cpuNs: 1000,
-  noise: 0,
-  fails: null,
-  failing: Number.POSITIVE_INFINITY,
-};
+export const PROMPT: GeneratorModel = { cpuNs: 1000, noise: 0, fails: null, failing: Infinity };
+
+type AnyOrder = Order | EndlessOrder;
 
 /** The simulation around a generator. */
 interface GeneratorWorld {
@@ -48,7 +45,7 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
   const { clock, model } = world;
   const self = Symbol('generator');
   let replies = 0;
-  let current: Order | EndlessOrder | null = null;
+  let current: AnyOrder | null = null;
   let stopped = new AbortController();
   const reply = async (): Promise<void> => {
     if (model.fails === null || ++replies <= model.fails.afterOrders) return;
@@ -70,7 +67,7 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
     }
   };
   const open = async (order: Order, atNs: number): Promise<Reply> => {
-    await clock.sleep(Math.max(0, atNs - clock.now()));
+    await clock.sleep(atNs - clock.now());
     const openedNs = clock.now();
     const server = world.serverAt(order.origin);
     const seen = observe(order, order.window.ns, world);
@@ -134,10 +131,7 @@ export function simulateGenerator(world: GeneratorWorld, onEnd: () => void): Gen
       return { kind: 'measured', measurement: { ...measurement, isQuiet, leadIn: settling } };
     });
   };
-  const batch = async (
-    order: Order | EndlessOrder,
-    { ns, answers }: BatchWindow,
-  ): Promise<Reply> => {
+  const batch = async (order: AnyOrder, { ns, answers }: BatchWindow): Promise<Reply> => {
     const server = world.serverAt(order.origin);
     const { perS } = paceOf(order, world);
     const tookNs = answers === null ? ns : Math.min(ns, (answers / perS) * 1e9);
@@ -196,8 +190,8 @@ const TURN_NS = 800;
 /** What was seen in one window. */
 type Seen = ReturnType<typeof observe>;
 
-/** How many requests/s are answered, and how many could be. */
-function paceOf(order: Order | EndlessOrder, world: GeneratorWorld) {
+/** How many requests/s are answered, what each costs, and how many generators share the server. */
+function paceOf(order: AnyOrder, world: GeneratorWorld) {
   const server = world.serverAt(order.origin);
   const { costNs } = server;
   const capacity = (1e9 / costNs) * world.coresFor(server);
@@ -205,18 +199,13 @@ function paceOf(order: Order | EndlessOrder, world: GeneratorWorld) {
   const most = Math.min(capacity / sharing, 1e9 / world.model.cpuNs);
   const wanted =
     order.kind === 'open' ? order.ratePerS : (order.connections * order.pipelining * 1e9) / costNs;
-  return { perS: Math.min(wanted, most), costNs, capacity, sharing };
+  return { perS: Math.min(wanted, most), costNs, sharing };
 }
 
 /** Lets a server answer for this long: `answers` requests, where given. */
-function observe(
-  order: Order | EndlessOrder,
-  ns: number,
-  world: GeneratorWorld,
-  answers: number | null = null,
-) {
+function observe(order: AnyOrder, ns: number, world: GeneratorWorld, answers?: number | null) {
   const server = world.serverAt(order.origin);
-  const { perS, costNs, capacity, sharing } = paceOf(order, world);
+  const { perS, costNs, sharing } = paceOf(order, world);
   const came = server.answer(answers ?? Math.max(1, Math.round((perS * ns) / 1e9)));
   const wrongBody = Math.round(came * server.model.wrongShare);
   // One of several generators alone reads what the server used for all of them.
@@ -237,8 +226,7 @@ function observe(
     return { ...seen, dropped: 0, latencyNs };
   }
   const dropped = Math.round((order.ratePerS * ns) / 1e9) - came;
-  const busy = Math.min(0.99, order.ratePerS / capacity);
-  return { ...seen, dropped, latencyNs: costNs / (1 - busy) };
+  return { ...seen, dropped, latencyNs: costNs };
 }
 
 /** The measurement of a window, contiguous or in turns. */
@@ -268,9 +256,7 @@ function measurementOf(
     cpuUsPerResponse: cpuNs / (ok + wrongBody) / 1000,
     bytesPerResponse: model.bytesPerResponse,
     serverBytes: model.bytes * pids.server.length,
-    managerBytes: pids.manager.length * 60e6,
     workersCpuMs: pids.server.map(() => cpuNs / pids.server.length / 1e6),
-    halfway: { s: ns / 2e9, ok: Math.round(ok / 2) },
     ...generatorIn(ns, (ok + wrongBody) * world.model.cpuNs, order),
     blocks: seen.map((each) => {
       const answers = each.ok + each.wrongBody;
@@ -291,11 +277,7 @@ function measurementOf(
 }
 
 /** The event loop turns of a generator that never sleeps, or the CPU time of one that does. */
-function generatorIn(
-  ns: number,
-  busyNs: number,
-  order: Order,
-): Pick<Happened, 'turns' | 'generatorCpuMs'> {
+function generatorIn(ns: number, busyNs: number, order: Order) {
   if (order.turnNs === null) return { generatorCpuMs: busyNs / 1e6 };
   const idleNs = Math.max(0, ns - busyNs);
   const turns = { all: Math.round(ns / TURN_NS), empty: Math.round(idleNs / TURN_NS), idleNs };

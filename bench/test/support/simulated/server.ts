@@ -74,7 +74,7 @@ export class SimulatedServer {
   /** The generators that put load on it. */
   readonly generators = new Set<symbol>();
   #isExhausted = false;
-  readonly #isOver: () => boolean;
+  readonly #endsNs: number;
   readonly #clock: Pick<Clock, 'now'>;
   /** Work to do later. */
   #due: { atNs: number; cpuNs: number }[] = [];
@@ -86,7 +86,7 @@ export class SimulatedServer {
     const startedNs = clock.now();
     this.#clock = clock;
     this.#idleSinceNs = startedNs;
-    this.#isOver = () => clock.now() - startedNs >= model.livesNs;
+    this.#endsNs = startedNs + model.livesNs;
     this.origin = originOf(HOST, spec.port);
     const { scale, cpuLimit } = spec.target;
     const processes = scale.by === 'threads' ? 1 : spec.topology.processes;
@@ -96,7 +96,7 @@ export class SimulatedServer {
   }
 
   get isRunning(): boolean {
-    return !this.#isExhausted && !this.#isOver();
+    return !this.#isExhausted && this.#clock.now() < this.#endsNs;
   }
 
   /** The CPU time of the next request, ns, before any noise. */
