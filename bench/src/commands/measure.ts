@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { FAILED, INVALID, SLOWER } from '../base/errors.ts';
-import { saveJson } from '../base/json-file.ts';
+import { saveJson, saveText } from '../base/files.ts';
 import { absolute } from '../base/places.ts';
-import { saveText } from '../base/text-file.ts';
 import { basisOf } from '../figures/basis.ts';
 import { requireDriver } from '../load/drivers.ts';
 import { type PilotResult, underWayOf } from '../plan/loads.ts';
@@ -19,10 +18,9 @@ import { whereOf } from '../suites/where.ts';
 import type { Machine } from '../system/machine.ts';
 import { CommandExit, endIfInterrupted, executePlan, type Invocation } from './command.ts';
 import { prepare } from './prepare.ts';
-import { beside, recordPath } from './record-path.ts';
 import { printReport, reportOf } from './report.ts';
 import { resumeRun, savedRun } from './resume.ts';
-import { saveAndPrint } from './save-and-print.ts';
+import { beside, recordPath, saveAndPrint } from './save.ts';
 import { remoteAmong } from './servers.ts';
 
 /**
