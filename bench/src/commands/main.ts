@@ -41,6 +41,7 @@ async function perform(argv: string[], io: Io): Promise<number> {
   if (serverHost !== undefined) {
     return await measureOnHost(serverHost, kind.subjects(request).targets, invocation);
   }
+  runConsole.backend.requireLimits(request.options);
   return await (command.perform?.(invocation) ?? measureCommand(kind, invocation));
 }
 

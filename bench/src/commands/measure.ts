@@ -24,9 +24,8 @@ import { beside, recordPath, saveAndPrint } from './save.ts';
 import { remoteAmong } from './servers.ts';
 
 /**
- * Measures, saves and prints the record, and returns the exit code. With `--where` a second run of the same targets,
- * or of those of another suite, shows where the CPU time goes.
- * @throws CommandExit if it ends before anything is measured.
+ * Measures, saves and prints the record, and returns the exit code. With `--where` a second run of the same targets, or
+ * of those of another suite, shows where the CPU time goes. @throws CommandExit if it ends before anything is measured.
  */
 export async function measureCommand(suite: Suite, command: Invocation, where = whereOf(suite)) {
   const code = await measureOnce(suite, command);
@@ -39,7 +38,6 @@ export async function measureCommand(suite: Suite, command: Invocation, where = 
 
 async function measureOnce(suite: Suite, command: Invocation): Promise<number> {
   const { options, given, backend, stderr, saved, onRecord, say } = command;
-  backend.requireLimits(options);
   const chosen = suite.subjects(command);
   requireDriver(options.driver, chosen.targets, options.generatorHosts);
   const startedAt = backend.clock.date();

@@ -32,8 +32,7 @@ export const run: RunCommand = {
     refused: ({ path = [] }) => (path.length > 1 ? { path: 'only ab takes several' } : {}),
   }),
   async perform(command) {
-    const { given, options, backend } = command;
-    backend.requireLimits(options);
+    const { given, options } = command;
     const named = namedServers(command);
     requireNeeds(named);
     const probes = await probeAll(named, command);

@@ -33,9 +33,8 @@ export interface CommandLine {
 }
 
 /**
- * Which of these commands the arguments (without node and script) ask for, and what of it.
- * @throws CommanderError for a wrong argument, already explained through `writeErr`, and for help,
- * already printed; its `exitCode` is 0 for help.
+ * Which of these commands the arguments (without node and script) ask for, and what of it. @throws CommanderError for a
+ * wrong argument, already explained through `writeErr`, and for help, already printed; its `exitCode` is 0 for help.
  */
 export function parseArguments<Spec extends CommandSpec>(
   argv: readonly string[],

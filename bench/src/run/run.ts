@@ -15,8 +15,7 @@ import { warmUpServer } from './warm-up.ts';
 
 /**
  * Carries out the plan of a record and fills the record in, also with servers that fail. However it ends, nothing that
- * it started keeps running.
- * @throws when the harness itself can't continue.
+ * it started keeps running. @throws when the harness itself can't continue.
  */
 export async function run(
   record: RunRecord,

@@ -7,7 +7,7 @@ import { type Position, trackPosition } from '../../src/report/progress.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { failedServers, type Step, stepsAfter, stepsOf } from '../../src/run/steps.ts';
 import { cluster } from '../../src/suites/cluster.ts';
-import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
 import { makeRecord, type NamedRules } from '../support/make-record.ts';
 import { planOf, TARGETS, UNTIL } from './plans.ts';
 
@@ -32,7 +32,7 @@ interface Moment {
 }
 
 /** A run whose steps take these times, more or less. */
-function simulate({ parts, times, suite = frameworksPlan, lost }: Simulated): Moment[] {
+function simulate({ parts, times, suite = frameworks, lost }: Simulated): Moment[] {
   const random = xoroshiro128plus(7);
   const pilot = { kind: 'service', server: 'floor/single', serviceNs: 5e7 } as const;
   const options = { topologies: ['single' as const, 2], launches: 4, durationS: 20, ...parts };
