@@ -1,5 +1,5 @@
 import { chunk } from 'simple-statistics';
-import { type Load, mostInterleaved } from '../plan/loads.ts';
+import { mostInterleaved } from '../plan/loads.ts';
 import {
   type Cell,
   cellOf,
@@ -60,19 +60,14 @@ function slicesOf(plan: Plan, order: Cell[], round: number): Extract<Step, { kin
     .map((cells) => ({ kind: 'slices', cells, round }));
 }
 
-function precedenceOf(plan: Plan, cells: Cell[]): number {
-  if (cells.length === 1) return 0;
-  return commonLoadOf(plan, cells).saturates ? 2 : 1;
-}
-
-/** The load of these cells. @throws if there are none. */
-function commonLoadOf(plan: Plan, [first]: Cell[]): Load {
-  return loadOf(plan, first?.load ?? '');
+function precedenceOf(plan: Plan, [first, ...others]: Cell[]): number {
+  if (first === undefined || others.length === 0) return 0;
+  return loadOf(plan, first.load).saturates ? 2 : 1;
 }
 
 /** As few parts as possible, none with more cells than can be interleaved, of about the same size. */
 function splitEvenly(plan: Plan, cells: Cell[]): Cell[][] {
-  const load = commonLoadOf(plan, cells);
+  const load = loadOf(plan, cells[0]?.load ?? '');
   const most = load.kind === 'closed' ? mostInterleaved(load) : 1;
   const parts = Math.ceil(cells.length / most);
   return chunk(cells, Math.ceil(cells.length / parts));
