@@ -8,7 +8,7 @@ import { execa } from 'execa';
 import parse from 'string-argv';
 import { z } from 'zod';
 import { INVALID, SLOWER } from '../src/base/errors.ts';
-import { readJson } from '../src/base/json-file.ts';
+import { readJson } from '../src/base/files.ts';
 import { SRC } from '../src/base/places.ts';
 import { recordSchema } from '../src/record/record.ts';
 import { commitSchema, readResult, shortHash, textOf, writeResult } from './result.ts';

@@ -3,7 +3,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import { type Progress, startProgress } from '../report/progress.ts';
 import type { Output } from '../report/terminal/look.ts';
-import type { CommandLine, CommandSpec } from '../request/options.ts';
+import type { CommandLine, CommandSpec } from '../request/command-line.ts';
 import type { GivenOptions, RunOptions } from '../request/run-options.ts';
 import type { Backend } from '../run/backend.ts';
 import type { MeasuredTargets, RunEvents } from '../run/context.ts';
@@ -130,21 +130,13 @@ export async function executePlan(
   { onRound, ...hooks }: Hooks = {},
 ): Promise<boolean> {
   const progress = follow(record.plan, subjects);
-  const { say, launch: onLaunch, step: onStep } = progress;
-  const events: RunEvents = {
-    ...hooks,
-    soon,
-    now,
-    onLaunch,
-    onStep,
-    say,
-    onRound: async () => await onRound?.(progress),
-  };
+  const endRound = async () => await onRound?.(progress);
+  const events: RunEvents = { ...hooks, ...progress, soon, now, onRound: endRound };
   try {
     await run(record, subjects, events, backend);
     return true;
   } catch (error) {
-    say(explain(error));
+    progress.say(explain(error));
     return false;
   } finally {
     progress.end();

@@ -1,5 +1,5 @@
 import { UserError } from '../base/errors.ts';
-import { readJson } from '../base/json-file.ts';
+import { readJson } from '../base/files.ts';
 import { absolute } from '../base/places.ts';
 import { recordSchema } from '../record/record.ts';
 import { compareDocument } from '../report/compare-report.ts';

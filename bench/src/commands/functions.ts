@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { z } from 'zod';
 import { INVALID, SLOWER, UserError } from '../base/errors.ts';
-import { temporaryFolder } from '../base/temporary-folder.ts';
+import { temporaryFolder } from '../base/files.ts';
 import type { Figures } from '../figures/figures.ts';
 import type { Estimate } from '../math/statistics.ts';
 import type { Verdict } from '../math/verdicts.ts';

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { IS_PACKAGE, PACKAGES, PROJECT } from '../base/places.ts';
-import { operandsOf } from '../request/command-words.ts';
+import { operandsOf } from '../request/command-line.ts';
 import type { Rate } from '../request/option-values.ts';
 import { type GivenOptions, optionsOf } from '../request/run-options.ts';
 import { cluster } from '../suites/cluster.ts';

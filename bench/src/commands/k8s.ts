@@ -1,6 +1,6 @@
 import { FAILED, UserError } from '../base/errors.ts';
+import { saveText } from '../base/files.ts';
 import { absolute } from '../base/places.ts';
-import { saveText } from '../base/text-file.ts';
 import { countedBy, planOf } from '../load/k6-script.ts';
 import { listOf, manifestsOf, runInCluster } from '../load/k8s.ts';
 import { TIMEOUT_NS } from '../plan/loads.ts';

@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto';
 import { CommanderError } from 'commander';
 import { explain, FAILED, INVALID, UserError } from '../base/errors.ts';
 import { PACKAGES } from '../base/places.ts';
-import { repeating } from '../request/command-words.ts';
-import { type CommandLine, parseArguments } from '../request/options.ts';
+import { type CommandLine, parseArguments, repeating } from '../request/command-line.ts';
 import { runOptions } from '../request/run-options.ts';
 import { CommandExit, type Io, type RunCommand, type RunRequest, startConsole } from './command.ts';
 import { onGeneratorHosts } from './generator-hosts.ts';
@@ -42,6 +41,7 @@ async function perform(argv: string[], io: Io): Promise<number> {
   if (serverHost !== undefined) {
     return await measureOnHost(serverHost, kind.subjects(request).targets, invocation);
   }
+  runConsole.backend.requireLimits(request.options);
   return await (command.perform?.(invocation) ?? measureCommand(kind, invocation));
 }
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { FAILED, INVALID, SLOWER } from '../base/errors.ts';
-import { saveJson } from '../base/json-file.ts';
+import { saveJson, saveText } from '../base/files.ts';
 import { absolute } from '../base/places.ts';
-import { saveText } from '../base/text-file.ts';
 import { basisOf } from '../figures/basis.ts';
 import { requireDriver } from '../load/drivers.ts';
 import { type PilotResult, underWayOf } from '../plan/loads.ts';
@@ -19,16 +18,14 @@ import { whereOf } from '../suites/where.ts';
 import type { Machine } from '../system/machine.ts';
 import { CommandExit, endIfInterrupted, executePlan, type Invocation } from './command.ts';
 import { prepare } from './prepare.ts';
-import { beside, recordPath } from './record-path.ts';
 import { printReport, reportOf } from './report.ts';
 import { resumeRun, savedRun } from './resume.ts';
-import { saveAndPrint } from './save-and-print.ts';
+import { beside, recordPath, saveAndPrint } from './save.ts';
 import { remoteAmong } from './servers.ts';
 
 /**
- * Measures, saves and prints the record, and returns the exit code. With `--where` a second run of the same targets,
- * or of those of another suite, shows where the CPU time goes.
- * @throws CommandExit if it ends before anything is measured.
+ * Measures, saves and prints the record, and returns the exit code. With `--where` a second run of the same targets, or
+ * of those of another suite, shows where the CPU time goes. @throws CommandExit if it ends before anything is measured.
  */
 export async function measureCommand(suite: Suite, command: Invocation, where = whereOf(suite)) {
   const code = await measureOnce(suite, command);
@@ -41,7 +38,6 @@ export async function measureCommand(suite: Suite, command: Invocation, where = 
 
 async function measureOnce(suite: Suite, command: Invocation): Promise<number> {
   const { options, given, backend, stderr, saved, onRecord, say } = command;
-  backend.requireLimits(options);
   const chosen = suite.subjects(command);
   requireDriver(options.driver, chosen.targets, options.generatorHosts);
   const startedAt = backend.clock.date();

@@ -1,5 +1,5 @@
 import { explain } from '../base/errors.ts';
-import { saveJson } from '../base/json-file.ts';
+import { saveJson } from '../base/files.ts';
 import { TWINS_FOLDER } from '../base/places.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { newRecord } from '../record/record.ts';
@@ -8,8 +8,7 @@ import { METHODS, type Method, methodOptions } from '../studies/methods/run-opti
 import { frameworks } from '../suites/frameworks.ts';
 import { chooseTargets } from '../targets/targets.ts';
 import { executePlan, type RunCommand } from './command.ts';
-import { recordPath } from './record-path.ts';
-import { saveAndPrint } from './save-and-print.ts';
+import { recordPath, saveAndPrint } from './save.ts';
 
 /** Measurements with each method, and the wall time of each, s. */
 const METHODS_USUAL = { repeats: 10, seconds: 40 };

@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import { UserError } from '../base/errors.ts';
 import { PROGRAM, RESULTS } from '../base/places.ts';
 import type { Io, OtherCommand } from './command.ts';
-import { asTyped } from './record-path.ts';
+import { asTyped } from './save.ts';
 
 export const open: OtherCommand = {
   name: 'open',

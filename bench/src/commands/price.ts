@@ -1,13 +1,12 @@
 import { explain, UserError } from '../base/errors.ts';
-import { saveJson } from '../base/json-file.ts';
+import { saveJson } from '../base/files.ts';
 import { newRecord } from '../record/record.ts';
 import type { Defaults } from '../request/amounts.ts';
 import { makePricePlan, PRICE_TARGETS } from '../studies/price/plan.ts';
 import { priceRecordOf } from '../studies/price/record.ts';
 import { truth } from '../suites/truth.ts';
 import { executePlan, type RunCommand } from './command.ts';
-import { recordPath } from './record-path.ts';
-import { saveAndPrint } from './save-and-print.ts';
+import { recordPath, saveAndPrint } from './save.ts';
 
 /** Those of the truth, but an even number of launches, and more of everything, so that half a percent shows. */
 const FULL: Defaults = { ...truth.defaults({}), durationS: 48, sliceS: 0.15, launches: 20 };

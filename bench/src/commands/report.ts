@@ -1,7 +1,6 @@
 import { FAILED, SLOWER, UserError } from '../base/errors.ts';
-import { readJson } from '../base/json-file.ts';
+import { readJson, saveText } from '../base/files.ts';
 import { absolute } from '../base/places.ts';
-import { saveText } from '../base/text-file.ts';
 import { type RunRecord, recordSchema } from '../record/record.ts';
 import { renderCsv } from '../report/csv.ts';
 import type { Depth, Document } from '../report/document.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { UserError } from '../base/errors.ts';
-import { readJson } from '../base/json-file.ts';
+import { readJson } from '../base/files.ts';
 import { absolute } from '../base/places.ts';
 import { drawLaunch } from '../plan/draw.ts';
 import { observationsShape, type RunRecord, recordSchema } from '../record/record.ts';
@@ -9,7 +9,7 @@ import type { GivenOptions } from '../request/run-options.ts';
 import { wholeLaunches } from '../run/steps.ts';
 import { differencesOf } from '../summary/records.ts';
 import type { RunConsole } from './command.ts';
-import { asTyped } from './record-path.ts';
+import { asTyped } from './save.ts';
 
 /** The run that `--resume` continues; null if there is none yet. @throws UserError if it can't be read. */
 export function savedRun({ resume, out }: Pick<GivenOptions, 'resume' | 'out'>): RunRecord | null {

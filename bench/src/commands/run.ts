@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '../base/files.ts';
 import { ANSWERING_FOLDER } from '../base/places.ts';
-import { temporaryFolder } from '../base/temporary-folder.ts';
 import type { ProbeResult } from '../launch/probe.ts';
 import { concurrencyFor, type MostUnderWay, type ProbeSummary } from '../plan/named-load.ts';
 import { processesFor, withNeighbours } from '../plan/topology.ts';
@@ -32,8 +32,7 @@ export const run: RunCommand = {
     refused: ({ path = [] }) => (path.length > 1 ? { path: 'only ab takes several' } : {}),
   }),
   async perform(command) {
-    const { given, options, backend } = command;
-    backend.requireLimits(options);
+    const { given, options } = command;
     const named = namedServers(command);
     requireNeeds(named);
     const probes = await probeAll(named, command);

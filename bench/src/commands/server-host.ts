@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { FAILED, UserError } from '../base/errors.ts';
-import { saveJson } from '../base/json-file.ts';
+import { saveJson } from '../base/files.ts';
 import { BENCH, CODE_EXTENSION, IS_PACKAGE, initialCwd, ROOT } from '../base/places.ts';
 import { type PackedFolder, pack, type RemoteProgram, startOnHost } from '../launch/server-host.ts';
 import { type ClockReading, compareClocks } from '../load/clock-offset.ts';
@@ -16,7 +16,7 @@ import { type RunRecord, recordSchema } from '../record/record.ts';
 import { clockText, oneMachineSection } from '../report/machines-report.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/terminal/render.ts';
-import { rewritten } from '../request/command-words.ts';
+import { rewritten } from '../request/command-line.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { compareMachines } from '../summary/network.ts';
 import { summarize } from '../summary/summary.ts';
@@ -26,8 +26,7 @@ import { type Need, needsOf, requireNeeds, runnable } from '../targets/needs.ts'
 import { areNamed, type LocalTarget } from '../targets/targets.ts';
 import { CommandExit, type Invocation } from './command.ts';
 import { showHosts } from './generator-hosts.ts';
-import { beside, recordPath } from './record-path.ts';
-import { saveAndPrint } from './save-and-print.ts';
+import { beside, recordPath, saveAndPrint } from './save.ts';
 
 /** The parts of the harness that the server host needs. */
 const FOLDERS = ['src', 'answering', 'canned', 'floor', 'published', 'truth', 'twins'];

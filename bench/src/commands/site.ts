@@ -1,16 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAILED, orUserError, UserError } from '../base/errors.ts';
+import { saveText } from '../base/files.ts';
 import { absolute, RESULTS } from '../base/places.ts';
-import { saveText } from '../base/text-file.ts';
 import { plural } from '../report/format.ts';
 import { type IndexEntry, renderIndex, renderPage } from '../report/html/page.ts';
 import { type JudgedRun, publishedDocument } from '../report/published-report.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import { judgementsOf } from '../summary/published.ts';
 import type { Io, OtherCommand } from './command.ts';
-import { asTyped, partsOf } from './record-path.ts';
 import { type Report, readAny, reportOf } from './report.ts';
+import { asTyped, partsOf } from './save.ts';
 
 /** The page of the claims; no record's page may have this name. */
 const CLAIMS = 'published-claims.html';

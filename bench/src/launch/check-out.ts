@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
-import { temporaryFolder } from '../base/temporary-folder.ts';
+import { temporaryFolder } from '../base/files.ts';
 import { onPath } from '../system/on-path.ts';
 import { dependenciesOf } from '../system/packages.ts';
 import { readManifest } from '../targets/manifest.ts';

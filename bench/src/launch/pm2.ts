@@ -60,8 +60,7 @@ function pm2App(target: LocalTarget, instances: number, listening: ListenAddress
 /**
  * The apps of `ecosystem.config.js`: all targets that run on Node and scale by processes, on the ports they declare.
  * `instances` is a number of processes, or `max` for as many as can run at once; pm2's own `max` also counts cores that
- * this process may not use.
- * @throws UserError for a bad number, a bad `bench` block or a target that is not built.
+ * this process may not use. @throws UserError for a bad number, a bad `bench` block or a target that is not built.
  */
 export function pm2Apps(instances = 'max'): object[] {
   const count = instances === 'max' ? parallelism() : Number(instances);

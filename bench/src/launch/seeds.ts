@@ -21,8 +21,7 @@ export interface Seed {
 
 /**
  * Runs seeds one after the other, with the addresses of the services in their environment. Returns those that failed,
- * with the targets that declare them.
- * @throws when the launch is aborted.
+ * with the targets that declare them. @throws when the launch is aborted.
  */
 export async function runSeeds(
   seeds: readonly Seed[],

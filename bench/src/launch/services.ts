@@ -159,8 +159,7 @@ const END_MS = 60_000;
 /**
  * The cached folders of seeded data for these targets, by service. To make data that are not cached yet, an instance is
  * started, seeded and stopped. Services whose data can't be cached are left out: those that keep nothing on disk, and
- * those with seeds that do not declare their files.
- * @throws when the launch is aborted.
+ * those with seeds that do not declare their files. @throws when the launch is aborted.
  */
 async function seededData(
   planned: readonly PlannedService[],

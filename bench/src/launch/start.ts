@@ -5,7 +5,7 @@ import { type ControlGroup, hasKilled, membersIn } from '../system/control-group
 import { howEnded, isAlive } from '../system/processes.ts';
 import { memoryName } from '../targets/copies.ts';
 import { unverifiedExchange } from '../targets/exchange.ts';
-import { lastLines } from './process-group.ts';
+import { type LoggedProcess, lastLines } from './process-group.ts';
 import {
   type LaunchContext,
   originOf,
@@ -134,15 +134,9 @@ export async function duringStart<T>(
   throw new NotUp(`${message} within ${startTimeoutMs / 1000} s`);
 }
 
-/** What is known of a process that was started, without a pid if it could not be, and how it ends. */
-interface StartedProcess
-  extends PromiseLike<{ signal?: string; exitCode?: number; cause?: unknown }> {
-  pid?: number | undefined;
-}
-
 /** The result of `find`. @throws NotUp if the process did not start, or if it ends before `find` succeeds. */
 export async function whileItRuns<T>(
-  child: StartedProcess,
+  child: LoggedProcess,
   find: (pid: number) => Promise<T>,
 ): Promise<T> {
   const { pid } = child;

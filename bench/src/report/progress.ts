@@ -1,6 +1,6 @@
 import { createLogUpdate } from 'log-update';
 import { sum } from 'simple-statistics';
-import { cellOf, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
+import { type Cell, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
 import { type Step, stepsOfPlan } from '../run/steps.ts';
 import type { Target } from '../targets/targets.ts';
 import { duration, plural } from './format.ts';
@@ -8,7 +8,7 @@ import { loadWords, topologyName } from './names.ts';
 import { lookOf, type Output, showsUnicode } from './terminal/look.ts';
 
 /** Shows a run while it is measured. */
-export interface Progress extends Pick<Position, 'launch' | 'step'> {
+export interface Progress extends Pick<Position, 'onLaunch' | 'onStep'> {
   /** The interim table replaces the last one. */
   table(text: string): void;
   /** A line that stays. */
@@ -55,12 +55,12 @@ function onTerminal(stream: Output, position: Position): Progress {
   };
   const timer = setInterval(draw, REDRAW_MS);
   return {
-    launch: (...begun) => {
-      position.launch(...begun);
+    onLaunch: (...begun) => {
+      position.onLaunch(...begun);
       draw();
     },
-    step: (step) => {
-      position.step(step);
+    onStep: (step) => {
+      position.onStep(step);
       draw();
     },
     table: (text) => {
@@ -89,11 +89,11 @@ function inLines(stream: Output, position: Position): Progress {
     say(`${done}${Math.round(position.elapsedS())} s: ${text}`);
   };
   return {
-    launch: (...begun) => {
-      position.launch(...begun);
+    onLaunch: (...begun) => {
+      position.onLaunch(...begun);
       sayAt(position.text());
     },
-    step: (step) => position.step(step),
+    onStep: (step) => position.onStep(step),
     table: (text) => {
       sayAt('a round is over; the table so far:');
       say(`${text}\n`);
@@ -144,8 +144,8 @@ export function trackPosition(
     const own = took.get(keyOf(step));
     return own ? own.sumS / own.count : guessS(step, plan);
   };
-  const textOf = ([id = '', ...others]: string[]) => {
-    const cell = cellOf(plan, id);
+  const textOf = ([cell, ...others]: Cell[]) => {
+    if (cell === undefined) return '';
     const target = targets.find(({ name }) => name === cell.target);
     const who =
       others.length === 0 ? (target?.label ?? cell.target) : `${others.length + 1} servers in turn`;
@@ -157,7 +157,7 @@ export function trackPosition(
     elapsedS,
     text: () => text,
     /** A launch of a group begins, with these steps; `later` are planned after it. */
-    launch: (launch: number, steps: Step[], later: Step[], nowMs = performance.now()) => {
+    onLaunch: (launch: number, steps: Step[], later: Step[], nowMs = performance.now()) => {
       endStep(nowMs);
       rest = [...steps, ...later];
       const [start] = steps;
@@ -166,7 +166,7 @@ export function trackPosition(
       const total = plan.until === null ? ` of ${launches}` : least;
       text = `launch ${launch + 1}${total}: starting ${servers}`;
     },
-    step: (step: Step, nowMs = performance.now()) => {
+    onStep: (step: Step, nowMs = performance.now()) => {
       endStep(nowMs);
       current = { step, sinceMs: nowMs };
       rest = rest.slice(rest.indexOf(step) + 1);
@@ -189,7 +189,7 @@ function guessS(step: Step, plan: Plan): number {
   if (step.kind !== 'slices') return GUESS_S[step.kind];
   const { cells } = step;
   const besideS = cells.length > 1 ? QUIET_S + LEAD_IN_S * cells.length : 0;
-  const slicesS = cells.map((id) => CONNECT_S + loadOf(plan, cellOf(plan, id).load).sliceNs / 1e9);
+  const slicesS = cells.map(({ load }) => CONNECT_S + loadOf(plan, load).sliceNs / 1e9);
   return sum([besideS, ...slicesS]);
 }
 
@@ -200,5 +200,7 @@ function warmUpS({ warmup }: Plan): number {
 
 /** The same for steps that are expected to take equally long. */
 function keyOf(step: Step): string {
-  return 'cells' in step ? `${step.kind} ${step.cells.toSorted().join(' ')}` : step.kind;
+  if (!('cells' in step)) return step.kind;
+  const ids = step.cells.map(({ id }) => id);
+  return [step.kind, ...ids.toSorted()].join(' ');
 }

@@ -1,9 +1,8 @@
 import { buildTargets } from '../launch/build.ts';
 import { checkOut } from '../launch/check-out.ts';
 import { requireLimits } from '../launch/launch.ts';
-import { provideRuntimes } from '../launch/runtimes.ts';
+import { provideRuntimes, provideVariant } from '../launch/provide.ts';
 import { startLaunchSession } from '../launch/session.ts';
-import { provideVariant } from '../launch/variants.ts';
 import { SYSTEM_CLOCK } from '../load/clock.ts';
 import { startGenerator } from '../load/generator.ts';
 import { inspectHosts } from '../load/host-state.ts';

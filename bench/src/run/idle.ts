@@ -18,9 +18,8 @@ interface Process {
 }
 
 /**
- * The CPU time that each of these uses in a second without requests, ns, once it has finished the work of earlier
- * ones; none for those that die meanwhile.
- * @throws the signal's reason when it is aborted.
+ * The CPU time that each of these uses in a second without requests, ns, once it has finished the work of earlier ones;
+ * none for those that die meanwhile. @throws the signal's reason when it is aborted.
  */
 export async function measureIdle<T extends Process>(all: readonly T[], signal: AbortSignal) {
   const watched = all.filter(({ pids }) => pids.length > 0);

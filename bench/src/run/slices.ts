@@ -1,7 +1,7 @@
 import { type InterleavedResult, measure, measureInterleaving } from '../load/measure.ts';
 import { generatorCores, type RunningCell, sliceOrder } from '../load/order.ts';
 import { drawBlocks } from '../plan/draw.ts';
-import { cellOf, isStandard } from '../plan/plan.ts';
+import { type Cell, isStandard } from '../plan/plan.ts';
 import type { Slice } from '../record/record.ts';
 import type { InspectorResult } from '../system/inspector.ts';
 import { type RunningLaunch, runningCell, withArrangement } from './context.ts';
@@ -19,13 +19,13 @@ interface TakenSlice extends RunningCell {
  * Takes and records the slices of these cells: several are interleaved, by one generator; a single one is measured in
  * one go, unless its slices begin with an idle server. Returns the slices that have to be taken again.
  */
-export async function takeSlices(ids: readonly string[], round: number, running: RunningLaunch) {
-  const { record, generators, soon } = running;
-  const members = ids.flatMap((id) => runningCell(cellOf(record.plan, id), running) ?? []);
+export async function takeSlices(asked: readonly Cell[], round: number, running: RunningLaunch) {
+  const { generators, soon } = running;
+  const members = asked.flatMap((cell) => runningCell(cell, running) ?? []);
   const cells = members.map(({ cell }) => cell);
   const [first] = members;
   if (first === undefined || soon.aborted) return [];
-  const isAlone = ids.length === 1;
+  const isAlone = asked.length === 1;
   const { cell, load } = first;
   const beginsIdle = load.kind === 'closed' && load.drainBetweenSlices && isStandard(cell);
   const isInterleaved = isAlone ? beginsIdle : members.length > 1;
@@ -40,7 +40,7 @@ export async function takeSlices(ids: readonly string[], round: number, running:
     if (isLeft && !isAlone) {
       // It would have warmed up by itself in the interleaving.
       await warmUpServer(each.cell, running);
-      due.push(...(await takeSlices([each.cell.id], round, running)));
+      due.push(...(await takeSlices([each.cell], round, running)));
       continue;
     }
     const done = isLeft

@@ -16,28 +16,30 @@ import type { RunRecord } from '../record/record.ts';
 export type Step =
   | { kind: 'start'; servers: ServerRef[] }
   /** Warms the server of this cell up under the cell's load. */
-  | { kind: 'warm-up'; cells: [cell: string] }
+  | { kind: 'warm-up'; cells: [Cell] }
   /** Measures what servers use without any load. */
   | { kind: 'idle' }
   /** Slices of these cells; several are interleaved, so they share a load and cores. */
-  | { kind: 'slices'; cells: string[]; round: number }
+  | { kind: 'slices'; cells: Cell[]; round: number }
   | { kind: 'end of round'; round: number }
   | { kind: 'stop' };
 
 /** The steps of a launch of a group, for the run and its progress, without failed servers; none if no cell is left. */
 export function stepsOf(plan: Plan, group: Group, failed: ReadonlySet<string>): Step[] {
-  const isLeft = (id: string) => !failed.has(cellOf(plan, id).server);
-  const cells = group.cells.filter(isLeft).map((id) => cellOf(plan, id));
+  const leftOf = (ids: string[]) => {
+    return ids.map((id) => cellOf(plan, id)).filter(({ server }) => !failed.has(server));
+  };
+  const cells = leftOf(group.cells);
   if (cells.length === 0) return [];
   const servers = new Map(
     [...cells, ...group.idle].map(({ server, target, topology }) => {
       return [server, { server, target, topology }];
     }),
   );
-  const rounds = group.rounds.map((order, round) => slicesOf(plan, order.filter(isLeft), round));
+  const rounds = group.rounds.map((order, round) => slicesOf(plan, leftOf(order), round));
   // Interleaved servers warm up by themselves, on the connections that they are measured on.
   const interleaved = rounds[0]?.flatMap((step) => (step.cells.length > 1 ? step.cells : []));
-  const warm = new Set(interleaved?.map((id) => cellOf(plan, id).server));
+  const warm = new Set(interleaved?.map(({ server }) => server));
   // A probe is only measured for its order of magnitude.
   const cold = cells.filter(({ id, server }) => !isProbe(plan, id) && !warm.has(server));
   return [
@@ -50,33 +52,32 @@ export function stepsOf(plan: Plan, group: Group, failed: ReadonlySet<string>): 
 }
 
 /** The slices of a round. Interleaved loads that keep servers busy come first, since they warm them up. */
-function slicesOf(plan: Plan, order: string[], round: number): Extract<Step, { kind: 'slices' }>[] {
-  const together = Map.groupBy(order, (id) => interleavingOf(plan, id));
+function slicesOf(plan: Plan, order: Cell[], round: number): Extract<Step, { kind: 'slices' }>[] {
+  const together = Map.groupBy(order, (cell) => interleavingOf(plan, cell));
   return [...together.values()]
-    .flatMap((ids) => splitEvenly(plan, ids))
+    .flatMap((cells) => splitEvenly(plan, cells))
     .toSorted((a, b) => precedenceOf(plan, b) - precedenceOf(plan, a))
     .map((cells) => ({ kind: 'slices', cells, round }));
 }
 
-function precedenceOf(plan: Plan, [id = '', ...others]: string[]): number {
-  if (others.length === 0) return 0;
-  return loadOf(plan, cellOf(plan, id).load).saturates ? 2 : 1;
+function precedenceOf(plan: Plan, [first, ...others]: Cell[]): number {
+  if (first === undefined || others.length === 0) return 0;
+  return loadOf(plan, first.load).saturates ? 2 : 1;
 }
 
 /** As few parts as possible, none with more cells than can be interleaved, of about the same size. */
-function splitEvenly(plan: Plan, cells: string[]): string[][] {
-  const load = loadOf(plan, cellOf(plan, cells[0] ?? '').load);
+function splitEvenly(plan: Plan, cells: Cell[]): Cell[][] {
+  const load = loadOf(plan, cells[0]?.load ?? '');
   const most = load.kind === 'closed' ? mostInterleaved(load) : 1;
   const parts = Math.ceil(cells.length / most);
   return chunk(cells, Math.ceil(cells.length / parts));
 }
 
 /** The same for cells that are interleaved, by their load and their servers' cores; unique for any other. */
-function interleavingOf(plan: Plan, id: string): string {
-  const cell = cellOf(plan, id);
+function interleavingOf(plan: Plan, cell: Cell): string {
   const load = loadOf(plan, cell.load);
   // Any other arrangement lasts for a whole slice.
-  if (load.kind === 'open' || load.blocks === 1 || !isStandard(cell)) return id;
+  if (load.kind === 'open' || load.blocks === 1 || !isStandard(cell)) return cell.id;
   const { cores } = topologyOf(plan, cell.topology);
   return `${cell.load} on ${cores ?? cell.topology}`;
 }
@@ -124,7 +125,7 @@ function warmUpsOf(plan: Plan, cells: readonly Cell[]): Step[] {
   if (plan.warmup.kind === 'none') return [];
   return [...Map.groupBy(cells, ({ server }) => server).values()].flatMap((own): Step[] => {
     const cell = own.find(({ load }) => loadOf(plan, load).headline === 'cpu') ?? own[0];
-    return cell === undefined ? [] : [{ kind: 'warm-up', cells: [cell.id] }];
+    return cell === undefined ? [] : [{ kind: 'warm-up', cells: [cell] }];
   });
 }
 

@@ -10,7 +10,7 @@ import getPort from 'get-port';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { messageOf } from '../../src/base/errors.ts';
-import { readJson } from '../../src/base/json-file.ts';
+import { readJson } from '../../src/base/files.ts';
 import { pointOf } from '../../src/math/statistics.ts';
 import { type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { type AbRow, summarizeAb } from '../../src/summary/ab.ts';

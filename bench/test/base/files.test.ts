@@ -4,8 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
-import { readJson, saveJson } from '../../src/base/json-file.ts';
-import { readText, saveText } from '../../src/base/text-file.ts';
+import { readJson, readText, saveJson, saveText } from '../../src/base/files.ts';
 import { userError } from '../support/caught.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { FAILED } from '../../src/base/errors.ts';
-import { readJson } from '../../src/base/json-file.ts';
+import { readJson } from '../../src/base/files.ts';
 import { price } from '../../src/commands/price.ts';
 import { sum } from '../../src/figures/figures.ts';
 import { isStandard } from '../../src/plan/plan.ts';

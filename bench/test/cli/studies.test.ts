@@ -1,6 +1,6 @@
 /** The harness about itself, on servers that are not there: truth, price and methods. */
 import { describe, expect, test } from 'vitest';
-import { readJson } from '../../src/base/json-file.ts';
+import { readJson } from '../../src/base/files.ts';
 import type { Arrangement } from '../../src/plan/plan.ts';
 import { methodsRecordSchema } from '../../src/studies/methods/record.ts';
 import { VARIANTS } from '../../src/studies/price/plan.ts';

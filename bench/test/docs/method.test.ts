@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { mean, quantile } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
-import { readJson } from '../../src/base/json-file.ts';
+import { readJson } from '../../src/base/files.ts';
 import { CPU, responsesOf, sidesOf, slicesOf, sum } from '../../src/figures/figures.ts';
 import { difference, estimateMean, type Range } from '../../src/math/statistics.ts';
 import { type RunRecord, recordSchema, targetOf } from '../../src/record/record.ts';

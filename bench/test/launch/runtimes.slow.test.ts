@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { provideRuntimes } from '../../src/launch/runtimes.ts';
+import { provideRuntimes } from '../../src/launch/provide.ts';
 import { isRegistryWithinReach } from '../support/registry.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
-import { readJson, recordIn } from '../../src/base/json-file.ts';
+import { readJson, recordIn } from '../../src/base/files.ts';
 import { reportOf } from '../../src/commands/report.ts';
 import { recordSchema } from '../../src/record/record.ts';
 import { renderCsv } from '../../src/report/csv.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readJson } from '../../src/base/json-file.ts';
+import { readJson } from '../../src/base/files.ts';
 import { type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { userError } from '../support/caught.ts';
 import { makeRecord, STACK } from '../support/make-record.ts';

@@ -7,7 +7,7 @@ import { type Position, trackPosition } from '../../src/report/progress.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { failedServers, type Step, stepsAfter, stepsOf } from '../../src/run/steps.ts';
 import { cluster } from '../../src/suites/cluster.ts';
-import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
 import { makeRecord, type NamedRules } from '../support/make-record.ts';
 import { planOf, TARGETS, UNTIL } from './plans.ts';
 
@@ -32,7 +32,7 @@ interface Moment {
 }
 
 /** A run whose steps take these times, more or less. */
-function simulate({ parts, times, suite = frameworksPlan, lost }: Simulated): Moment[] {
+function simulate({ parts, times, suite = frameworks, lost }: Simulated): Moment[] {
   const random = xoroshiro128plus(7);
   const pilot = { kind: 'service', server: 'floor/single', serviceNs: 5e7 } as const;
   const options = { topologies: ['single' as const, 2], launches: 4, durationS: 20, ...parts };
@@ -50,12 +50,11 @@ function simulate({ parts, times, suite = frameworksPlan, lost }: Simulated): Mo
     for (const group of groups) {
       const steps = stepsOf(plan, group, failedServers(record));
       if (steps.length === 0) continue;
-      position.launch(launch, steps, stepsAfter(record, launch, group), nowMs);
+      position.onLaunch(launch, steps, stepsAfter(record, launch, group), nowMs);
       for (const step of steps) {
-        position.step(step, nowMs);
-        const [id] = 'cells' in step ? step.cells : [];
-        const isOfLost = id !== undefined && cellOf(plan, id).server === lost?.server;
-        const isLost = isOfLost && lost.launch === launch;
+        position.onStep(step, nowMs);
+        const [cell] = 'cells' in step ? step.cells : [];
+        const isLost = cell?.server === lost?.server && lost?.launch === launch;
         if (isLost && failures.length === 0 && step.kind === 'slices' && step.round === 1) {
           failures.push({ ...lost, when: 'slice', message: '', logTail: [], died: true });
         }
@@ -74,8 +73,8 @@ function simulate({ parts, times, suite = frameworksPlan, lost }: Simulated): Mo
 /** s */
 function timeOf(plan: Plan, step: Step, times: typeof USUAL): number {
   if (step.kind !== 'slices') return times[step.kind];
-  return step.cells.reduce((sum, cell) => {
-    return sum + times.slices + loadOf(plan, cellOf(plan, cell).load).sliceNs / 1e9;
+  return step.cells.reduce((sum, { load }) => {
+    return sum + times.slices + loadOf(plan, load).sliceNs / 1e9;
   }, 0);
 }
 
@@ -123,7 +122,7 @@ function launching(position: Position, plan: Plan, launch: number): Step[] {
   plan.launches[launch] ??= drawLaunch(plan);
   return plan.launches[launch].flatMap((group) => {
     const steps = stepsOf(plan, group, new Set());
-    position.launch(launch, steps, [], 0);
+    position.onLaunch(launch, steps, [], 0);
     return steps;
   });
 }
@@ -132,7 +131,7 @@ test('the share goes on within a step, even one that takes longer than any other
   const plan = planOf();
   const position = trackPosition(plan, TARGETS, 0);
   const [start] = launching(position, plan, 0);
-  if (start) position.step(start, 0);
+  if (start) position.onStep(start, 0);
   const shares = [0, 1, 2, 10, 50].map((s) => position.share(s * 1000) ?? Number.NaN);
   expect(shares).toEqual([...new Set(shares)].sort((a, b) => a - b));
   expect(shares.at(-1)).toBeLessThan(1);
@@ -146,7 +145,7 @@ test('where launches go on until enough is known, the share is not, and those pl
     const steps = launching(position, plan, launch);
     expect(position.text()).toBe(`launch ${text}: starting 6 servers`);
     for (const step of steps) {
-      position.step(step, 0);
+      position.onStep(step, 0);
       expect(position.share(1000)).toBeNull();
     }
   }
@@ -159,15 +158,15 @@ test('where a run is, in words, names launch, server and load', () => {
   launching(position, plan, 1);
   texts.push(position.text());
   const server = { server: 'top/2', target: 'top', topology: '2' };
-  position.launch(1, [{ kind: 'start', servers: [server] }], [], 0);
+  position.onLaunch(1, [{ kind: 'start', servers: [server] }], [], 0);
   texts.push(position.text());
   const steps: Step[] = [
-    { kind: 'warm-up', cells: ['top/2/published'] },
-    { kind: 'slices', cells: ['floor/single/cost'], round: 0 },
+    { kind: 'warm-up', cells: [cellOf(plan, 'top/2/published')] },
+    { kind: 'slices', cells: [cellOf(plan, 'floor/single/cost')], round: 0 },
     { kind: 'end of round', round: 0 },
   ];
   for (const step of steps) {
-    position.step(step, 0);
+    position.onStep(step, 0);
     texts.push(position.text());
   }
   expect(texts).toEqual([

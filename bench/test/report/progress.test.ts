@@ -13,8 +13,8 @@ function* wayThrough(plan: Plan): Generator<(progress: Progress) => void> {
       const steps = stepsOf(plan, group, new Set());
       const later = plan.launches.slice(launch + 1).flat();
       const after = later.flatMap((each) => stepsOf(plan, each, new Set()));
-      yield (progress) => progress.launch(launch, steps, after);
-      for (const step of steps) yield (progress) => progress.step(step);
+      yield (progress) => progress.onLaunch(launch, steps, after);
+      for (const step of steps) yield (progress) => progress.onStep(step);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { repeating, rewritten } from '../../src/request/command-words.ts';
+import { repeating, rewritten } from '../../src/request/command-line.ts';
 import { wordsOf } from '../support/command.ts';
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cellFor, cellOf, type Group, loadOf, type Plan } from '../../src/plan/plan.ts';
+import { type Cell, cellFor, cellOf, type Group, loadOf, type Plan } from '../../src/plan/plan.ts';
 import type { Failure } from '../../src/record/record.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { failedServers, type Step, stepsAfter, stepsOf, stepsOfPlan } from '../../src/run/steps.ts';
@@ -27,24 +27,26 @@ function firstGroup(plan: Plan): Group {
 const stepsIn = (plan: Plan, failed = NONE) => stepsOf(plan, firstGroup(plan), failed);
 const kindsOf = (steps: Step[]) => steps.map(({ kind }) => kind);
 const slicesIn = (steps: Step[]) => steps.filter((step) => step.kind === 'slices');
-const measuredIn = (steps: Step[]) => slicesIn(steps).flatMap(({ cells }) => cells);
+const idsOf = (cells: readonly Cell[]) => cells.map(({ id }) => id);
+const measuredIn = (steps: Step[]) => slicesIn(steps).flatMap(({ cells }) => idsOf(cells));
 const interleavedIn = (steps: Step[]) => slicesIn(steps).filter(({ cells }) => cells.length > 1);
 
 test('a launch starts its servers, takes the slices round by round, interleaved ones first, and stops', () => {
   const plan = planOf({ durationS: 4, launches: 2, connections: 50 });
   const [first = [], second = []] = firstGroup(plan).rounds;
-  const alone = (order: string[], round: number) => {
-    const cells = order.filter((id) => loadOf(plan, cellOf(plan, id).load).id === 'custom');
-    return cells.map((cell) => ({ kind: 'slices', cells: [cell], round }));
+  const under = (load: string, order: string[]) => {
+    return order.map((id) => cellOf(plan, id)).filter((cell) => cell.load === load);
   };
-  const [cost, low] = ['/cost', '/low'].map((end) => first.filter((id) => id.endsWith(end)));
+  const alone = (order: string[], round: number) => {
+    return under('custom', order).map((cell) => ({ kind: 'slices', cells: [cell], round }));
+  };
   const topology = 'single';
   const servers = ['a', 'b'].map((target) => ({ server: `${target}/single`, target, topology }));
   expect(stepsIn(plan)).toEqual([
     { kind: 'start', servers },
     { kind: 'idle' },
-    { kind: 'slices', cells: cost, round: 0 },
-    { kind: 'slices', cells: low, round: 0 },
+    { kind: 'slices', cells: under('cost', first), round: 0 },
+    { kind: 'slices', cells: under('low', first), round: 0 },
     ...alone(first, 0),
     { kind: 'end of round', round: 0 },
     ...alone(second, 1),
@@ -62,7 +64,7 @@ test.each<[string, Partial<RunOptions>, string[]]>([
   ['the server of a contiguous launch', CONTIGUOUS, ['a/single/published']],
 ])('a launch warms up %s, and then measures idle use once', (_, parts, warmed) => {
   const steps = stepsIn(planOf(parts, CANNED));
-  const warmUps = steps.flatMap((step) => (step.kind === 'warm-up' ? step.cells : []));
+  const warmUps = steps.flatMap((step) => (step.kind === 'warm-up' ? idsOf(step.cells) : []));
   expect(warmUps.toSorted()).toEqual(warmed);
   const kinds = kindsOf(steps);
   expect(kinds.indexOf('idle')).toBe(1 + warmed.length);
@@ -73,7 +75,11 @@ test('an interleaving has more than one cell, and none in a special arrangement'
   const plan = planOf();
   const steps = stepsIn(plan, FAILED);
   expect(interleavedIn(steps)).toEqual([]);
-  expect(steps).toContainEqual({ kind: 'slices', cells: ['b/single/cost'], round: 0 });
+  expect(steps).toContainEqual({
+    kind: 'slices',
+    cells: [cellOf(plan, 'b/single/cost')],
+    round: 0,
+  });
   const own = cellOf(plan, 'a/single/cost');
   const sampled = cellFor(own, loadOf(plan, 'cost'), 'sampled');
   const cells = [sampled.id, own.id];
@@ -86,7 +92,7 @@ test('an interleaving is split evenly if its servers would rest for too long, wi
   const names = Array.from({ length: 45 }, (_, index) => `server-${index}`);
   const targets = names.map((name) => makeTarget(name));
   const plan = planOf({ topologies: ['single', 'max'] }, [], targets);
-  const parts = interleavedIn(stepsIn(plan)).map(({ cells }) => cells);
+  const parts = interleavedIn(stepsIn(plan)).map(({ cells }) => idsOf(cells));
   // Turns take 50 ms.
   expect(parts.map(({ length }) => length)).toEqual([23, 22, 23, 22]);
   const all = names.flatMap((name) => [`${name}/single/cost`, `${name}/single/low`]);

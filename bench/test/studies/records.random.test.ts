@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { UserError } from '../../src/base/errors.ts';
-import { recordIn } from '../../src/base/json-file.ts';
+import { recordIn } from '../../src/base/files.ts';
 import type { Document } from '../../src/report/document.ts';
 import { methodsDocument } from '../../src/report/methods-report.ts';
 import { renderPlain } from '../../src/report/plain.ts';

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { commandsFor } from '../../src/commands/index.ts';
 import { runRequest } from '../../src/commands/main.ts';
-import { parseArguments } from '../../src/request/options.ts';
+import { parseArguments } from '../../src/request/command-line.ts';
 
 /** The seed of a run for which none is given. */
 export const DRAWN = 42;

@@ -19,7 +19,7 @@ import {
 } from '../../src/record/record.ts';
 import type { Amounts } from '../../src/request/amounts.ts';
 import { type RunKind, type RunOptions, runOptions } from '../../src/request/run-options.ts';
-import { frameworksPlan } from '../../src/suites/frameworks-plan.ts';
+import { frameworks } from '../../src/suites/frameworks.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import type { Machine } from '../../src/system/machine.ts';
 import { type Exchange, textExchange } from '../../src/targets/exchange.ts';
@@ -144,7 +144,7 @@ interface Planned {
 
 /** The plan of a run with these options. */
 export function planOf(options: Partial<RunOptions> = {}, planned: Planned = {}): Plan {
-  const { suite = frameworksPlan, targets = STACK, machine = makeMachine() } = planned;
+  const { suite = frameworks, targets = STACK, machine = makeMachine() } = planned;
   const { probes: probing = [], pilot = { kind: 'none' } } = planned;
   return makePlan(suite, makeOptions(options), targets, machine, { probing, pilot });
 }
@@ -309,7 +309,7 @@ export type Recorded = Planned & { options?: Partial<RunOptions> } & Partial<
 
 /** The record of a complete run, with the slices of the story. */
 export function makeRecord(recorded: Recorded, story: Story): RunRecord {
-  const { probes: _, pilot: __, suite = frameworksPlan, targets = STACK, ...rest } = recorded;
+  const { probes: _, pilot: __, suite = frameworks, targets = STACK, ...rest } = recorded;
   const { options, machine = makeMachine(), ...parts } = rest;
   const { name, workload = null } = suite;
   const plan = planOf(options, { ...recorded, machine });

@@ -1,8 +1,8 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { variantOf } from '../../../src/launch/provide.ts';
 import type { NotReady, ReadyServers } from '../../../src/launch/ready.ts';
 import type { RunningServer } from '../../../src/launch/server.ts';
 import type { LaunchSession } from '../../../src/launch/session.ts';
-import { variantOf } from '../../../src/launch/variants.ts';
 import type { Arrangement } from '../../../src/plan/plan.ts';
 import type { Backend } from '../../../src/run/backend.ts';
 import type { RunningService } from '../../../src/services/index.ts';
