@@ -67,17 +67,6 @@ describe('`site`', () => {
     return { ...run, pages, textOf: (name: string) => readFileSync(join(site, name), 'utf8') };
   }
 
-  test('makes a page of each record, and an index that leads to all of them', async () => {
-    folder.write('runs/one.json', frameworks);
-    folder.write('runs/two & more.json', rates);
-    const { code, stdout, stderr, pages, textOf } = await made();
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('2 pages and ');
-    const links = [...textOf('index.html').matchAll(/<a href="([^"]*)"/g)];
-    const names = links.map(([, href = '']) => decodeURI(href.replaceAll('&#38;', '&')));
-    expect(names.sort()).toEqual(pages.filter((page) => page !== 'index.html'));
-  });
-
   test('makes a page of the published claims that records judge, which the index leads to', async () => {
     folder.write('runs/one.json', frameworks);
     const command = ['frameworks', '--seed', '9'];
@@ -92,18 +81,22 @@ describe('`site`', () => {
     expect(page).not.toContain('>one<');
   });
 
-  test('makes pages of compressed records too, without what is no record or would be the page of another', async () => {
+  test('makes a page of each record, compressed or not, and an index that leads to all; what is no record, or would be the page of another, is left out', async () => {
     const runs = join(folder.path, 'runs');
     await saveJson(join(runs, 'one.json.gz'), frameworks);
-    for (const name of ['two.json', 'two.json.gz']) await saveJson(join(runs, name), rates);
+    for (const name of ['a & b.json', 'a & b.json.gz']) await saveJson(join(runs, name), rates);
     folder.write('runs/other.json', { name: 'no record' });
-    const { code, stderr, pages } = await made();
+    const { code, stdout, stderr, pages, textOf } = await made();
     expect(code).toBe(1);
+    expect(stdout).toContain('2 pages and ');
     expect(stderr.trimEnd().split('\n')).toEqual([
+      'Left out: a & b.json.gz: another record has the page a & b.html',
       expect.stringMatching(/^Left out: .*other\.json is not a record/),
-      'Left out: two.json.gz: another record has the page two.html',
     ]);
-    expect(pages).toEqual(['index.html', 'one.html', 'two.html']);
+    expect(pages).toEqual(['a & b.html', 'index.html', 'one.html']);
+    const links = [...textOf('index.html').matchAll(/<a href="([^"]*)"/g)];
+    const names = links.map(([, href = '']) => decodeURI(href.replaceAll('&#38;', '&')));
+    expect(names.sort()).toEqual(pages.filter((page) => page !== 'index.html'));
   });
 
   test.each(['.', 'none'])('says what to name where there is no record: %j', async (from) => {
