@@ -72,16 +72,14 @@ describe('--cpu-limit and --memory-limit', () => {
     // 500 requests/s of 3 ms keep 1.5 cores busy.
     ['', ['single', '2', '3']],
     ['--topology single', ['single']],
-  ])(
-    'of `run` at a rate take as many processes as that needs, and its neighbours: %s',
-    async (asked, ids) => {
-      const amounts = '-d 0.8 --slice 0.4 --launches 2 --warmup 0.1';
-      const line = `run 'node a.js' --no-floor --cpu-limit 3 --rate 500 ${amounts} ${asked}`;
-      const world = { server: () => ({ coldTimes: 1, cpuNs: 3e6 }) };
-      const { topologies } = (await simulateRun(line, world)).record.plan;
-      expect(topologies.map(({ id }) => id)).toEqual(ids);
-    },
-  );
+  ])('at a rate take as many processes as that needs, and its neighbours: %s', async (...given) => {
+    const [asked, ids] = given;
+    const amounts = '-d 0.8 --slice 0.4 --launches 2 --warmup 0.1';
+    const line = `run 'node a.js' --no-floor --cpu-limit 3 --rate 500 ${amounts} ${asked}`;
+    const world = { server: () => ({ coldTimes: 1, cpuNs: 3e6 }) };
+    const { topologies } = (await simulateRun(line, world)).record.plan;
+    expect(topologies.map(({ id }) => id)).toEqual(ids);
+  });
 
   test('are refused before anything starts where no control group may be made', async () => {
     const requireLimits = () => {

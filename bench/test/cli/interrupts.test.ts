@@ -14,7 +14,7 @@ const folder = folderOfEach({ isCwd: true });
 const pathOfRecord = () => join(folder.path, 'record.json');
 const saved = () => recordIn(pathOfRecord());
 /** Two servers in two launches of slices. */
-const SLICED = `-d 1 --slice 0.5 --launches 2 --warmup 0.2 --out record.json`;
+const SLICED = '-d 1 --slice 0.5 --launches 2 --warmup 0.2 --out record.json';
 
 const WAYS = [
   { way: 'Ctrl-C', signals: ['SIGINT'], code: 130 },
@@ -82,7 +82,7 @@ test.each(WAYS)('$way at any moment of a run in slices keeps all rounds so far',
 });
 
 describe('a run of unbroken slices', () => {
-  const options = `-c 10 -d 2 --launches 1 --warmup 0.1 --out record.json`;
+  const options = '-c 10 -d 2 --launches 1 --warmup 0.1 --out record.json';
   const line = `frameworks --contiguous ${of('ok,ok-too')} --seed 1 ${options}`;
 
   test('ends after the slice that a first Ctrl-C comes in', async () => {
@@ -138,7 +138,7 @@ test.each(WAYS)('`run` that $way ends as it probes servers has nothing to save',
 });
 
 test('a generator that hangs has 10 s once the run is to end at once', async () => {
-  const options = `-d 600 --launches 1 --warmup 0 --out record.json`;
+  const options = '-d 600 --launches 1 --warmup 0 --out record.json';
   const line = `frameworks --contiguous ${of('ok')} ${options}`;
   const world = { generator: { fails: { afterOrders: 0, how: 'hangs' } } } as const;
   const sentNs = 5e9;

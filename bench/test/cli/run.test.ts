@@ -31,7 +31,7 @@ const body = { encoding: 'utf8', data: '…' };
 const request = { method: 'POST', path: '/x?y=1', headers: { 'x-tag': '…' }, body };
 const SENT = { requests: [{ request, expect: { status: 404 } }] };
 const POSTING = "'node a.js' --path /x?y=1 --header 'x-tag: a' --body höher --status 404";
-const WORDS = ['node', 'my server.js', '--port', '1'];
+const WORDS = { start: ['node', 'my app.js', '--port', '1'] };
 const MAIN = { label: 'mine', start: ['node', 'dist/my main.js'] };
 test.each<[string, string, object[], launches?: number]>([
   [
@@ -39,11 +39,7 @@ test.each<[string, string, object[], launches?: number]>([
     "'node a.js' --name node:http",
     [{ label: 'the floor' }, { label: 'node:http' }],
   ],
-  [
-    'a command after -- word by word',
-    "--no-floor -- node 'my server.js' --port 1",
-    [{ start: WORDS }],
-  ],
+  ['a command after --, word by word', "--no-floor -- node 'my app.js' --port 1", [WORDS]],
   ['a folder with a start script, from where the user stands', './mine --no-floor', [MAIN]],
   ['a POST with what is asked for', POSTING, [SENT, SENT]],
   // Nobody can start it anew.

@@ -44,17 +44,14 @@ describe('the sentence of a condition', () => {
     [['floor'], '; top at most 0.50 [0.50, 0.50] times as many.'],
     [['top'], '; top at least 0.50 [0.50, 0.50] times as many.'],
     [['floor', 'top'], 'floor answered the most requests/s.'],
-  ])(
-    'says which way a ratio may be wrong where the generator was the limit of %j',
-    (bound, part) => {
-      // A generator that never sleeps, and hardly waits for an answer.
-      const turnsOf = (name: string) => {
-        return { all: 30_000, empty: 29_900, idleNs: bound.includes(name) ? 2e7 : 9e8 };
-      };
-      const floor = { ok: 2000, turns: turnsOf('floor') };
-      expect(sentence({ floor, top: { ok: 1000, turns: turnsOf('top') } })).toContain(part);
-    },
-  );
+  ])('says which way a ratio may be wrong where the generator limits %j', (bound, part) => {
+    // A generator that never sleeps, and hardly waits for an answer.
+    const turnsOf = (name: string) => {
+      return { all: 30_000, empty: 29_900, idleNs: bound.includes(name) ? 2e7 : 9e8 };
+    };
+    const floor = { ok: 2000, turns: turnsOf('floor') };
+    expect(sentence({ floor, top: { ok: 1000, turns: turnsOf('top') } })).toContain(part);
+  });
 
   test('of a contiguous run says what was answered of what was sent', () => {
     const happened = { ok: 50, timedOut: 100, inFlight: 50 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { type Method, methodOptions } from '../../../src/studies/methods/run-options.ts';
+import { METHODS, type Method, methodOptions } from '../../../src/studies/methods/run-options.ts';
 import { frameworks } from '../../../src/suites/frameworks.ts';
 import { makeMachine, makeOptions, makeTarget } from '../../support/make-record.ts';
 
@@ -21,15 +21,12 @@ function ordersOf(method: Method, seed: number): string[] {
   return launches.flat().flatMap(({ rounds }) => rounds.map((order) => order.join()));
 }
 
-test.each(['classic', 'sliced'] as const)(
-  'the %s method loads single processes of all four servers with 100 connections of 10 requests',
-  (method) => {
-    const { cells, loads, probes } = planOf(method);
-    expect(loads).toMatchObject([{ connections: 100, pipelining: 10 }]);
-    expect(cells.map(({ server }) => server)).toEqual(NAMES.map((name) => `${name}/single`));
-    expect(probes).toEqual([]);
-  },
-);
+test.each(METHODS)('the %s method loads four single processes with the cost load', (method) => {
+  const { cells, loads, probes } = planOf(method);
+  expect(loads).toMatchObject([{ connections: 100, pipelining: 10 }]);
+  expect(cells.map(({ server }) => server)).toEqual(NAMES.map((name) => `${name}/single`));
+  expect(probes).toEqual([]);
+});
 
 describe('the classic method', () => {
   test('measures each server once, without interruption, and without a warm-up', () => {
@@ -71,15 +68,12 @@ describe('the sliced method', () => {
     expect(roundS).toBeLessThan(0.4);
   });
 
-  test.each([8, 15, 40, 75, 300])(
-    'fills %d s with starts, warm-ups, slices and pauses',
-    (wallS) => {
-      const { launches, rounds, warmup, loads } = planOf('sliced', wallS);
-      if (warmup.kind !== 'settled') throw new Error(`the warm-up is ${warmup.kind}`);
-      const sliceNs = loads[0]?.sliceNs ?? Number.NaN;
-      const warmupS = warmup.capNs / 1e9 + 0.2;
-      const launchS = 2.75 + 4 * (warmupS + sliceNs / 1e9 + rounds * 0.08);
-      expect(launches.length * launchS).toBeCloseTo(wallS);
-    },
-  );
+  test.each([8, 15, 40, 75, 300])('fills %d s: starts, warm-ups, slices, pauses', (wallS) => {
+    const { launches, rounds, warmup, loads } = planOf('sliced', wallS);
+    if (warmup.kind !== 'settled') throw new Error(`the warm-up is ${warmup.kind}`);
+    const sliceNs = loads[0]?.sliceNs ?? Number.NaN;
+    const warmupS = warmup.capNs / 1e9 + 0.2;
+    const launchS = 2.75 + 4 * (warmupS + sliceNs / 1e9 + rounds * 0.08);
+    expect(launches.length * launchS).toBeCloseTo(wallS);
+  });
 });
