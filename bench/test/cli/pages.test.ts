@@ -113,21 +113,19 @@ test.each(['.', 'none'])('`open` says what to do where there is no page: %s', as
   await expect(opened).rejects.toMatchObject(refusal);
 });
 
-describe('a record is saved', () => {
-  const startedAt = new Date('2026-01-02T03:04:05.678Z');
+const startedAt = new Date('2026-01-02T03:04:05.678Z');
 
-  test('in the results of the checkout, by when it began, in UTC', () => {
-    const name = '2026-01-02T03-04-05-frameworks.json';
-    expect(recordPath(undefined, startedAt, 'frameworks')).toBe(join(RESULTS, name));
-    expect(RESULTS).toBe(join(import.meta.dirname, '../../../results'));
-  });
+test('a record is saved in the results of the checkout, by when it began, in UTC', () => {
+  const name = '2026-01-02T03-04-05-frameworks.json';
+  expect(recordPath(undefined, startedAt, 'frameworks')).toBe(join(RESULTS, name));
+  expect(RESULTS).toBe(join(import.meta.dirname, '../../../results'));
+});
 
-  test.each([
-    ['a/run.json', { folder: 'a', name: 'run', ending: '.json' }],
-    ['a/run.json.gz', { folder: 'a', name: 'run', ending: '.json.gz' }],
-    ['run-0.5.json.gz', { folder: '', name: 'run-0.5', ending: '.json.gz' }],
-    ['run', { folder: '', name: 'run', ending: '' }],
-  ])('and its page and what is measured beside it are named after it: %s', (path, parts) => {
-    expect(partsOf(path)).toEqual(parts);
-  });
+test.each([
+  ['a/run.json', { folder: 'a', name: 'run', ending: '.json' }],
+  ['a/run.json.gz', { folder: 'a', name: 'run', ending: '.json.gz' }],
+  ['run-0.5.json.gz', { folder: '', name: 'run-0.5', ending: '.json.gz' }],
+  ['run', { folder: '', name: 'run', ending: '' }],
+])('the page of a record, and what is beside it, are named after it: %s', (path, parts) => {
+  expect(partsOf(path)).toEqual(parts);
 });
