@@ -90,7 +90,7 @@ const cases = Object.entries(ENDINGS).flatMap(([ending, end], row) => {
   return some.map(([kind, make]) => ({ ending, kind, make, end }));
 });
 
-test.each(cases)('the report of a run that $ending is sound: $kind', ({ make, end }) => {
+test.each(cases)('no figure is broken of a run that $ending: $kind', ({ make, end }) => {
   const record = end(make());
   for (const width of TRIES_ALL ? [80, 160] : [80]) {
     const report = reportOf(record, plain(width), true);
