@@ -48,7 +48,7 @@ const WAYS: [when: string, model: Partial<ServerModel>, failure: object][] = [
 ];
 const FOUR = `${RUN} -d 4 --launches 4`;
 
-test.each(WAYS)('a server failing %s has figures of other launches, and a flag', async (...given) => {
+test.each(WAYS)('a server failing %s keeps other launches, and has a flag', async (...given) => {
   const [, model, failure] = given;
   const { stdout, stderr, record } = await simulateTo(0, FOUR, where(model, 1));
   expect(record.failures).toEqual([{ server: 'ok/single', launch: 1, ...failure }]);
