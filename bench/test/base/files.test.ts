@@ -45,7 +45,8 @@ test.each([
 });
 
 const OTHER_RELEASE = 'Read it with the release of overhead that wrote it.';
-const version = (number: number) => JSON.stringify({ ...THING, version: number });
+const having = (parts: object) => JSON.stringify({ ...THING, ...parts });
+const version = (number: number) => having({ version: number });
 const NO_RECORD = [
   ...[null, 7, [], {}, { schema: 'test.thing' }, { ...THING, schema: 'other.thing' }],
   { ...THING, version: 2.5 },
@@ -58,11 +59,7 @@ const DAMAGED = [
 ];
 type Refused = [content: string | Buffer, message: string, next: string];
 test.each<Refused>([
-  [
-    JSON.stringify({ ...THING, amount: 'much' }),
-    '^FILE is damaged: amount: .*expected number',
-    NEXT,
-  ],
+  [having({ amount: 'much' }), '^FILE is damaged: amount: .*expected number', NEXT],
   [version(4), `^${OF_VERSION} 4; this release reads up to version 3$`, OTHER_RELEASE],
   [version(2), `^${OF_VERSION} 2; this release reads version 3 and later$`, OTHER_RELEASE],
   [version(-1), `^${OF_VERSION} -1; this release reads version 3 and later$`, OTHER_RELEASE],

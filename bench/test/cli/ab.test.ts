@@ -1,9 +1,8 @@
 /** Sides that are compared: what is asked for and what comes of it, on servers that are not there. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FAILED, INVALID, SLOWER } from '../../src/base/errors.ts';
+import { FAILED, SLOWER } from '../../src/base/errors.ts';
 import { simulate } from '../support/command.ts';
-import { FIXTURES } from '../support/fixtures.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { simulateRun } from '../support/simulated-run.ts';
@@ -100,18 +99,4 @@ test('no verdict stands beside a copy that differs from the first', async () => 
 test('a side that can not be measured fails the command', async () => {
   const dies = (name: string) => (name.startsWith('2-') ? { diesAfterRequests: 50 } : {});
   expect((await ab(BOTH, world(1, dies))).code).toBe(FAILED);
-});
-
-test.each([
-  ['one server', "'node a.js'", 'nothing to compare it with'],
-  ['versions of several', `${BOTH} --with x@1`, 'Name one server alone'],
-  [
-    'sides that are asked other things',
-    `'node a.js' '${join(FIXTURES, 'several-requests')}'`,
-    'asked something',
-  ],
-])('%s is no comparison', async (_what, line, says) => {
-  const { code, stderr } = await simulate(`ab ${line}`);
-  expect(code).toBe(INVALID);
-  expect(stderr).toContain(says);
 });

@@ -8,40 +8,36 @@ import { TINY } from './harness.ts';
 
 const COLD = { server: () => ({ coldTimes: 1 }) };
 
-describe('--runtime', () => {
-  const BOTH = '--runtime node@20.0.0,node@24.1.0';
+const BOTH = '--runtime node@20.0.0,node@24.1.0';
 
-  test('measures on each runtime and compares them, without those that fail there', async () => {
-    const failed = 'not-on-20@node-20.0.0';
-    const logTail = ['Error: not on this one'];
-    const failsAt = { when: 'start', message: 'it ended while starting', logTail } as const;
-    const line = `frameworks ${of('ok,not-on-20')} ${TINY} ${BOTH} --warmup 3`;
-    const { stdout, record } = await simulateTo(1, line, {
-      server: (target) => {
-        const cpuNs = target.endsWith('20.0.0') ? 40_000 : 20_000;
-        return { coldTimes: 1, cpuNs, failsAt: target === failed ? failsAt : null };
-      },
-    });
-    const { failures, slices, plan } = record;
-    expect(failures).toMatchObject([{ server: `${failed}/single`, logTail }]);
-    const measured = plan.cells.filter(({ id }) => slices.some(({ cell }) => cell === id));
-    expect(measured).toHaveLength(9);
-    expect(measured.filter(({ target }) => target === failed)).toEqual([]);
-    expect(stdout).toContain('not on this one');
-    const [, runtimes = ''] = stdout.split('\nRuntimes, as single processes');
-    expect(runtimes).toMatch(
-      /^Fine +Node 24\.1\.0 +20\.00 ±0\.00 +0\.50 \[0\.50, 0\.50\] +faster /m,
-    );
-    expect(runtimes).toMatch(/^Not on 20 +Node 20\.0\.0 +failed/m);
-    // Where runtimes are is of this machine alone.
-    expect(JSON.stringify(record)).not.toContain('/simulated/node');
+test('--runtime measures on each runtime and compares them, without those that fail there', async () => {
+  const failed = 'not-on-20@node-20.0.0';
+  const logTail = ['Error: not on this one'];
+  const failsAt = { when: 'start', message: 'it ended while starting', logTail } as const;
+  const line = `frameworks ${of('ok,not-on-20')} ${TINY} ${BOTH} --warmup 3`;
+  const { stdout, record } = await simulateTo(1, line, {
+    server: (target) => {
+      const cpuNs = target.endsWith('20.0.0') ? 40_000 : 20_000;
+      return { coldTimes: 1, cpuNs, failsAt: target === failed ? failsAt : null };
+    },
   });
+  const { failures, slices, plan } = record;
+  expect(failures).toMatchObject([{ server: `${failed}/single`, logTail }]);
+  const measured = plan.cells.filter(({ id }) => slices.some(({ cell }) => cell === id));
+  expect(measured).toHaveLength(9);
+  expect(measured.filter(({ target }) => target === failed)).toEqual([]);
+  expect(stdout).toContain('not on this one');
+  const [, runtimes = ''] = stdout.split('\nRuntimes, as single processes');
+  expect(runtimes).toMatch(/^Fine +Node 24\.1\.0 +20\.00 ±0\.00 +0\.50 \[0\.50, 0\.50\] +faster /m);
+  expect(runtimes).toMatch(/^Not on 20 +Node 20\.0\.0 +failed/m);
+  // Where runtimes are is of this machine alone.
+  expect(JSON.stringify(record)).not.toContain('/simulated/node');
+});
 
-  test('is verified too', async () => {
-    const { stdout, code } = await simulate(`verify ${of('ok')} ${BOTH}`);
-    expect(code).toBe(0);
-    expect(stdout).toContain('2 of 2 servers answer as declared');
-  });
+test('--runtime is verified too', async () => {
+  const { stdout, code } = await simulate(`verify ${of('ok')} ${BOTH}`);
+  expect(code).toBe(0);
+  expect(stdout).toContain('2 of 2 servers answer as declared');
 });
 
 describe('--cpu-limit and --memory-limit', () => {
@@ -72,16 +68,14 @@ describe('--cpu-limit and --memory-limit', () => {
     // 500 requests/s of 3 ms keep 1.5 cores busy.
     ['', ['single', '2', '3']],
     ['--topology single', ['single']],
-  ])(
-    'of `run` at a rate take as many processes as that needs, and its neighbours: %s',
-    async (asked, ids) => {
-      const amounts = '-d 0.8 --slice 0.4 --launches 2 --warmup 0.1';
-      const line = `run 'node a.js' --no-floor --cpu-limit 3 --rate 500 ${amounts} ${asked}`;
-      const world = { server: () => ({ coldTimes: 1, cpuNs: 3e6 }) };
-      const { topologies } = (await simulateRun(line, world)).record.plan;
-      expect(topologies.map(({ id }) => id)).toEqual(ids);
-    },
-  );
+  ])('at a rate take as many processes as that needs, and its neighbours: %s', async (...given) => {
+    const [asked, ids] = given;
+    const amounts = '-d 0.8 --slice 0.4 --launches 2 --warmup 0.1';
+    const line = `run 'node a.js' --no-floor --cpu-limit 3 --rate 500 ${amounts} ${asked}`;
+    const world = { server: () => ({ coldTimes: 1, cpuNs: 3e6 }) };
+    const { topologies } = (await simulateRun(line, world)).record.plan;
+    expect(topologies.map(({ id }) => id)).toEqual(ids);
+  });
 
   test('are refused before anything starts where no control group may be made', async () => {
     const requireLimits = () => {

@@ -40,57 +40,52 @@ test('a server that fails in its first launch is told of once, and the others go
   expect(stderr).toContain(`ok/single failed: ${NOT_STARTED.message}`);
 });
 
-describe('a server that fails in one launch of several', () => {
-  const WAYS: [when: string, model: Partial<ServerModel>, failure: object][] = [
-    ['at its start', { failsAt: NOT_STARTED }, { ...NOT_STARTED, died: false, logTail: [] }],
-    ['as it is verified', { failsAt: OTHERWISE }, { ...OTHERWISE, died: false, logTail: [] }],
-    ['in blocks that are not counted', { diesAfterRequests: 100 }, { when: 'slice', ...GONE }],
-    ['in a slice', { diesAfterRequests: 50_000 }, { when: 'slice', ...GONE }],
-  ];
-  const FOUR = `${RUN} -d 4 --launches 4`;
+const WAYS: [when: string, model: Partial<ServerModel>, failure: object][] = [
+  ['at its start', { failsAt: NOT_STARTED }, { ...NOT_STARTED, died: false, logTail: [] }],
+  ['as it is verified', { failsAt: OTHERWISE }, { ...OTHERWISE, died: false, logTail: [] }],
+  ['in blocks that are not counted', { diesAfterRequests: 100 }, { when: 'slice', ...GONE }],
+  ['in a slice', { diesAfterRequests: 50_000 }, { when: 'slice', ...GONE }],
+];
+const FOUR = `${RUN} -d 4 --launches 4`;
 
-  test.each(WAYS)(
-    '%s is measured in the others, and its row says so',
-    async (_, model, failure) => {
-      const { stdout, stderr, record } = await simulateTo(0, FOUR, where(model, 1));
-      expect(record.failures).toEqual([{ server: 'ok/single', launch: 1, ...failure }]);
-      // In each launch two slices under the load asked for, and one under each of the others.
-      const launches = slicesOf(record, 'ok').map(({ launch }) => launch);
-      expect(launches).toEqual([0, 0, 0, 0, 2, 2, 2, 2, 3, 3, 3, 3]);
-      expect(slicesOf(record, 'ok-too')).toHaveLength(16);
-      expect(rowOf(stdout, 'Fine')).toMatch(/^Fine +10\.0\d ±0\.00 /);
-      const [, letter = ''] = /^([a-z]) FAILED: it failed in a launch/m.exec(stdout) ?? [];
-      expect(rowOf(stdout, 'Fine').split(/ +/)).toContain(letter);
-      expect(rowOf(stdout, 'Fine too').split(/ +/)).not.toContain(letter);
-      expect(stderr).toContain('ok/single failed: ');
-    },
-  );
+test.each(WAYS)('a server failing %s keeps other launches, and has a flag', async (...given) => {
+  const [, model, failure] = given;
+  const { stdout, stderr, record } = await simulateTo(0, FOUR, where(model, 1));
+  expect(record.failures).toEqual([{ server: 'ok/single', launch: 1, ...failure }]);
+  // In each launch two slices under the load asked for, and one under each of the others.
+  const launches = slicesOf(record, 'ok').map(({ launch }) => launch);
+  expect(launches).toEqual([0, 0, 0, 0, 2, 2, 2, 2, 3, 3, 3, 3]);
+  expect(slicesOf(record, 'ok-too')).toHaveLength(16);
+  expect(rowOf(stdout, 'Fine')).toMatch(/^Fine +10\.0\d ±0\.00 /);
+  const [, letter = ''] = /^([a-z]) FAILED: it failed in a launch/m.exec(stdout) ?? [];
+  expect(rowOf(stdout, 'Fine').split(/ +/)).toContain(letter);
+  expect(rowOf(stdout, 'Fine too').split(/ +/)).not.toContain(letter);
+  expect(stderr).toContain('ok/single failed: ');
+});
 
-  test('at any moment leaves all else as it would have been', async () => {
-    const THREE = `${RUN} -d 3 --launches 3`;
-    const own = (record: RunRecord) => slicesOf(record, 'ok').filter(({ launch }) => launch === 1);
-    const others = ({ slices }: RunRecord) => {
-      const kept = slices.filter(({ cell, launch }) => launch !== 1 || !cell.startsWith('ok/'));
-      return kept.map(({ cell, launch, measurement: { window, cpu } }) => {
-        return { cell, launch, window, server: cpu.server };
-      });
-    };
-    const { record: whole } = await simulateRun(THREE);
-    const lives = fc.noBias(fc.integer({ min: 0, max: 9000 }));
-    const leaves = async (livesMs: number) => {
-      const { record } = await simulateTo(0, THREE, where({ livesNs: livesMs * 1e6 }, 1));
-      expect(record.failures).toMatchObject([{ server: 'ok/single', launch: 1, ...DIED }]);
-      expect(others(record)).toEqual(others(whole));
-      const before = own(record);
-      expect(before).toEqual(own(whole).slice(0, before.length));
-    };
-    await fc.assert(fc.asyncProperty(lives, leaves), { numRuns: 8 });
-  });
+test('a server that fails at any moment leaves all else as it would have been', async () => {
+  const THREE = `${RUN} -d 3 --launches 3`;
+  const own = (record: RunRecord) => slicesOf(record, 'ok').filter(({ launch }) => launch === 1);
+  const others = ({ slices }: RunRecord) => {
+    const kept = slices.filter(({ cell, launch }) => launch !== 1 || !cell.startsWith('ok/'));
+    return kept.map(({ cell, launch, measurement: { window, cpu } }) => {
+      return { cell, launch, window, server: cpu.server };
+    });
+  };
+  const { record: whole } = await simulateRun(THREE);
+  const lives = fc.noBias(fc.integer({ min: 0, max: 9000 }));
+  const leaves = async (livesMs: number) => {
+    const { record } = await simulateTo(0, THREE, where({ livesNs: livesMs * 1e6 }, 1));
+    expect(record.failures).toMatchObject([{ server: 'ok/single', launch: 1, ...DIED }]);
+    expect(others(record)).toEqual(others(whole));
+    const before = own(record);
+    expect(before).toEqual(own(whole).slice(0, before.length));
+  };
+  await fc.assert(fc.asyncProperty(lives, leaves), { numRuns: 8 });
 });
 
 test('a run in which every server fails has measured nothing: it ends with 2 and says why', async () => {
-  const message = 'it ended with code 7 while starting';
-  const fails = { server: () => ({ failsAt: { when: 'start', message } as const }) };
+  const fails = { server: () => ({ failsAt: NOT_STARTED }) };
   const { stdout, record } = await simulateTo(2, `${TWO} --topology single,1`, fails);
   expect(record.slices).toEqual([]);
   expect(record.failures.map(({ server }) => server)).toEqual([

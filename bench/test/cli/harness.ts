@@ -44,11 +44,7 @@ export interface Harness {
 }
 
 /** Starts the command line on the fixtures, from the repository's root, in this place. */
-export function start(
-  place: OwnPlace,
-  args: string[],
-  environment: Record<string, string> = {},
-): Harness {
+export function start(place: OwnPlace, args: string[], environment?: Record<string, string>) {
   return startCommand(place, [process.execPath, CLI, ...args], environment);
 }
 
@@ -82,9 +78,7 @@ export function startCommand(
   return {
     pid,
     finished,
-    signal: (name) => {
-      process.kill(-pid, name);
-    },
+    signal: (name) => void process.kill(-pid, name),
     untilSays: async (text, times = 1) => {
       const says = () => said.split(text).length > times;
       await eventually(() => says() || ended, 90_000);
@@ -128,11 +122,7 @@ export function codeFor(record: RunRecord): number {
 }
 
 /** Runs the command line to its end, and expects that it has measured all of its plan. */
-export async function measured(
-  place: OwnPlace,
-  name: string,
-  ...args: string[]
-): Promise<Finished & { record: RunRecord }> {
+export async function measured(place: OwnPlace, name: string, ...args: string[]) {
   const out = join(mkdtempSync(join(place.folder, 'run-')), 'record.json');
   const run = await overhead(place, name, '--out', out, ...args);
   return { ...run, record: await expectMeasured(out, run) };
@@ -149,10 +139,8 @@ export async function expectMeasured(out: string, run: Finished): Promise<RunRec
   expect(record).toMatchObject({ state: 'complete', failures: [], serviceFailures: [] });
   expectAnswers(record);
   for (const [cell, slices] of Map.groupBy(record.slices, (slice) => slice.cell)) {
-    expect(
-      sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs),
-      cell,
-    ).toBeGreaterThan(0);
+    const cpuNs = sum(slices, ({ measurement }) => measurement.cpu.server.cpuNs);
+    expect(cpuNs, cell).toBeGreaterThan(0);
   }
   expect(code).toBe(codeFor(record));
   const said = `\nSaved as ${relative(ROOT, out)}\nIts page: ${relative(ROOT, page)}\n`;
@@ -189,15 +177,10 @@ export async function untilStarted(place: OwnPlace, name: string): Promise<void>
 }
 
 /** Waits until the plain server of this fixture has so many connections: a load is on it. */
-export async function untilLoaded(
-  place: OwnPlace,
-  name: string,
-  connections: number,
-): Promise<void> {
+export async function untilLoaded(place: OwnPlace, name: string, connections: number) {
   const ports = () => serversOf(place, name).flatMap(({ port }) => port ?? []);
   const loaded = () => ports().some((port) => socketsOn(port, 'established') >= connections);
-  if (!(await eventually(loaded, 30_000))) {
-    throw new Error(`${name} never had ${connections} connections`);
-  }
+  const isLoaded = await eventually(loaded, 30_000);
+  if (!isLoaded) throw new Error(`${name} never had ${connections} connections`);
   for (const port of ports()) place.watch(port);
 }

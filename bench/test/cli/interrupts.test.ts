@@ -1,20 +1,20 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/load/clock.ts';
 import { BYTES_BESIDE, BYTES_PER_PROCESS, MEMORY_SHARE } from '../../src/plan/resources.ts';
 import { type SendSignal, simulate } from '../support/command.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { of } from '../support/simulated-run.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { recordIn } from './harness.ts';
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
-const out = join(folder.path, 'record.json');
+const folder = folderOfEach({ isCwd: true });
+const pathOfRecord = () => join(folder.path, 'record.json');
+const saved = () => recordIn(pathOfRecord());
 /** Two servers in two launches of slices. */
-const SLICED = `-d 1 --slice 0.5 --launches 2 --warmup 0.2 --out '${out}'`;
+const SLICED = '-d 1 --slice 0.5 --launches 2 --warmup 0.2 --out record.json';
 
 const WAYS = [
   { way: 'Ctrl-C', signals: ['SIGINT'], code: 130 },
@@ -32,12 +32,7 @@ interface Moment {
 }
 
 /** What a command comes to in which signals come then: its sleeps, and the rounds before the first signal. */
-async function interrupted(
-  line: string,
-  signals: Signals,
-  { at, later }: Moment,
-  world: World = {},
-) {
+async function interrupted(line: string, signals: Signals, { at, later }: Moment, world?: World) {
   let [rounds, said] = [0, ''];
   const onSaid = (text: string) => {
     said = text;
@@ -52,7 +47,7 @@ async function interrupted(
 /** The same, uninterrupted, with its record. */
 async function whole(line: string) {
   const { sleeps } = await interrupted(line, [], { at: 0, later: 0 });
-  return { sleeps, record: recordIn(out) };
+  return { sleeps, record: saved() };
 }
 
 /** Ends a run like that, and expects all that was measured before to be kept. */
@@ -64,7 +59,7 @@ async function expectKept(
 ) {
   const run = await interrupted(line, signals, moment);
   const hasCome = moment.at <= sleeps;
-  const record = recordIn(out);
+  const record = saved();
   expect(run.code).toBe(hasCome ? asked : 0);
   expect(record).toMatchObject({ state: hasCome ? 'interrupted' : 'complete', failures: [] });
   // What was measured is what would have been measured anyway, and no finished round is lost.
@@ -87,7 +82,7 @@ test.each(WAYS)('$way at any moment of a run in slices keeps all rounds so far',
 });
 
 describe('a run of unbroken slices', () => {
-  const options = `-c 10 -d 2 --launches 1 --warmup 0.1 --out '${out}'`;
+  const options = '-c 10 -d 2 --launches 1 --warmup 0.1 --out record.json';
   const line = `frameworks --contiguous ${of('ok,ok-too')} --seed 1 ${options}`;
 
   test('ends after the slice that a first Ctrl-C comes in', async () => {
@@ -130,24 +125,20 @@ test.each(WAYS)('`verify` that $way ends tells what it has found by then', async
   expect(await verified(2)).toEqual({ code, found: found[1 + more] });
 });
 
-test.each(WAYS)(
-  '`run` that $way ends while it probes servers has nothing to save',
-  async (ended) => {
-    const { signals, code } = ended;
-    const line = `run 'node a.js' 'node b.js' --seed 1 --out '${out}'`;
-    rmSync(out, { force: true });
-    // Each is asked for a second.
-    for (const at of [1, 2]) {
-      const run = await interrupted(line, signals, { at, later: 0 });
-      expect(run).toMatchObject({ code, stdout: '', sleeps: at });
-      expect(run.stderr).not.toContain('defect');
-      expect(existsSync(out)).toBe(false);
-    }
-  },
-);
+test.each(WAYS)('`run` that $way ends as it probes servers has nothing to save', async (ended) => {
+  const { signals, code } = ended;
+  const line = "run 'node a.js' 'node b.js' --seed 1 --out record.json";
+  // Each is asked for a second.
+  for (const at of [1, 2]) {
+    const run = await interrupted(line, signals, { at, later: 0 });
+    expect(run).toMatchObject({ code, stdout: '', sleeps: at });
+    expect(run.stderr).not.toContain('defect');
+    expect(existsSync(pathOfRecord())).toBe(false);
+  }
+});
 
 test('a generator that hangs has 10 s once the run is to end at once', async () => {
-  const options = `-d 600 --launches 1 --warmup 0 --out '${out}'`;
+  const options = '-d 600 --launches 1 --warmup 0 --out record.json';
   const line = `frameworks --contiguous ${of('ok')} ${options}`;
   const world = { generator: { fails: { afterOrders: 0, how: 'hangs' } } } as const;
   const sentNs = 5e9;
@@ -159,14 +150,14 @@ test('a generator that hangs has 10 s once the run is to end at once', async () 
   };
   const run = await simulate(line, world, () => {}, onWake);
   expect(run.code).toBe(130);
-  expect(recordIn(out)).toMatchObject({ state: 'interrupted', wallNs: sentNs + 10e9, slices: [] });
+  expect(saved()).toMatchObject({ state: 'interrupted', wallNs: sentNs + 10e9, slices: [] });
 });
 
 test('the same seed in the same world is the same record', async () => {
   const line = `frameworks ${of('ok,ok-too', 'single,2')} --seed 7 ${SLICED}`;
   const recordOf = async (seed: number) => {
     await simulate(line, { seed, generator: { noise: 0.05 } });
-    return readFileSync(out, 'utf8');
+    return readFileSync(pathOfRecord(), 'utf8');
   };
   const first = await recordOf(3);
   expect(await recordOf(3)).toBe(first);

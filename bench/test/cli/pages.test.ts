@@ -67,17 +67,6 @@ describe('`site`', () => {
     return { ...run, pages, textOf: (name: string) => readFileSync(join(site, name), 'utf8') };
   }
 
-  test('makes a page of each record, and an index that leads to all of them', async () => {
-    folder.write('runs/one.json', frameworks);
-    folder.write('runs/two & more.json', rates);
-    const { code, stdout, stderr, pages, textOf } = await made();
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('2 pages and ');
-    const links = [...textOf('index.html').matchAll(/<a href="([^"]*)"/g)];
-    const names = links.map(([, href = '']) => decodeURI(href.replaceAll('&#38;', '&')));
-    expect(names.sort()).toEqual(pages.filter((page) => page !== 'index.html'));
-  });
-
   test('makes a page of the published claims that records judge, which the index leads to', async () => {
     folder.write('runs/one.json', frameworks);
     const command = ['frameworks', '--seed', '9'];
@@ -92,18 +81,22 @@ describe('`site`', () => {
     expect(page).not.toContain('>one<');
   });
 
-  test('makes pages of compressed records too, without what is no record or would be the page of another', async () => {
+  test('makes a page of each record, compressed or not, and an index that leads to all; what is no record, or would be the page of another, is left out', async () => {
     const runs = join(folder.path, 'runs');
     await saveJson(join(runs, 'one.json.gz'), frameworks);
-    for (const name of ['two.json', 'two.json.gz']) await saveJson(join(runs, name), rates);
+    for (const name of ['a & b.json', 'a & b.json.gz']) await saveJson(join(runs, name), rates);
     folder.write('runs/other.json', { name: 'no record' });
-    const { code, stderr, pages } = await made();
+    const { code, stdout, stderr, pages, textOf } = await made();
     expect(code).toBe(1);
+    expect(stdout).toContain('2 pages and ');
     expect(stderr.trimEnd().split('\n')).toEqual([
+      'Left out: a & b.json.gz: another record has the page a & b.html',
       expect.stringMatching(/^Left out: .*other\.json is not a record/),
-      'Left out: two.json.gz: another record has the page two.html',
     ]);
-    expect(pages).toEqual(['index.html', 'one.html', 'two.html']);
+    expect(pages).toEqual(['a & b.html', 'index.html', 'one.html']);
+    const links = [...textOf('index.html').matchAll(/<a href="([^"]*)"/g)];
+    const names = links.map(([, href = '']) => decodeURI(href.replaceAll('&#38;', '&')));
+    expect(names.sort()).toEqual(pages.filter((page) => page !== 'index.html'));
   });
 
   test.each(['.', 'none'])('says what to name where there is no record: %j', async (from) => {
@@ -120,21 +113,19 @@ test.each(['.', 'none'])('`open` says what to do where there is no page: %s', as
   await expect(opened).rejects.toMatchObject(refusal);
 });
 
-describe('a record is saved', () => {
-  const startedAt = new Date('2026-01-02T03:04:05.678Z');
+const startedAt = new Date('2026-01-02T03:04:05.678Z');
 
-  test('in the results of the checkout, by when it began, in UTC', () => {
-    const name = '2026-01-02T03-04-05-frameworks.json';
-    expect(recordPath(undefined, startedAt, 'frameworks')).toBe(join(RESULTS, name));
-    expect(RESULTS).toBe(join(import.meta.dirname, '../../../results'));
-  });
+test('a record is saved in the results of the checkout, by when it began, in UTC', () => {
+  const name = '2026-01-02T03-04-05-frameworks.json';
+  expect(recordPath(undefined, startedAt, 'frameworks')).toBe(join(RESULTS, name));
+  expect(RESULTS).toBe(join(import.meta.dirname, '../../../results'));
+});
 
-  test.each([
-    ['a/run.json', { folder: 'a', name: 'run', ending: '.json' }],
-    ['a/run.json.gz', { folder: 'a', name: 'run', ending: '.json.gz' }],
-    ['run-0.5.json.gz', { folder: '', name: 'run-0.5', ending: '.json.gz' }],
-    ['run', { folder: '', name: 'run', ending: '' }],
-  ])('and its page and what is measured beside it are named after it: %s', (path, parts) => {
-    expect(partsOf(path)).toEqual(parts);
-  });
+test.each([
+  ['a/run.json', { folder: 'a', name: 'run', ending: '.json' }],
+  ['a/run.json.gz', { folder: 'a', name: 'run', ending: '.json.gz' }],
+  ['run-0.5.json.gz', { folder: '', name: 'run-0.5', ending: '.json.gz' }],
+  ['run', { folder: '', name: 'run', ending: '' }],
+])('the page of a record, and what is beside it, are named after it: %s', (path, parts) => {
+  expect(partsOf(path)).toEqual(parts);
 });

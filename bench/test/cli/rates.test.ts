@@ -4,7 +4,6 @@ import { drawLaunch } from '../../src/plan/draw.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { FEWEST_UNTIL } from '../../src/request/amounts.ts';
 import type { Surroundings } from '../support/command.ts';
-import type { World } from '../support/simulated/backend.ts';
 import { of, simulateRun, simulateWell } from '../support/simulated-run.ts';
 import { expectAnswers, rowOf } from './harness.ts';
 
@@ -30,15 +29,10 @@ test('--rate 50 sends 50 requests a second to every server, without a pilot', as
 
 describe('--until', () => {
   /** In launches of three rounds of short slices, whose costs differ so that no width comes to nothing. */
-  const until = (
-    asked: string,
-    launches: number,
-    world: World = {},
-    onSaid?: Surroundings['onSaid'],
-  ) => {
+  const until = (asked: string, launches: number, onSaid?: Surroundings['onSaid']) => {
     const amounts = `--slice 0.2 --warmup 0.1 --launches ${launches} -d ${0.6 * launches}`;
     const line = `frameworks ${of('ok,ok-too')} -c 100 -p 10 ${amounts} --seed 7 --until ${asked}`;
-    return simulateRun(line, { generator: { noise: 0.02 }, ...world }, onSaid);
+    return simulateRun(line, { generator: { noise: 0.02 } }, onSaid);
   };
 
   /** The launches that have slices of every cell in every round. */
@@ -84,10 +78,9 @@ describe('--until', () => {
   });
 
   test('is ended by Ctrl-C in a launch that was not planned', async () => {
-    const onSaid: Surroundings['onSaid'] = (said, send) => {
+    const { code, record, text } = await until('0.001%', 1, (said, send) => {
       if (/launch 2: .*\n$/.test(said)) send('SIGINT');
-    };
-    const { code, record, text } = await until('0.001%', 1, {}, onSaid);
+    });
     expect({ code, state: record.state }).toEqual({ code: 130, state: 'interrupted' });
     expect(launchesIn(record)).toEqual([0]);
     expect(record.plan.launches).toHaveLength(2);

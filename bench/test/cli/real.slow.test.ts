@@ -1,11 +1,11 @@
 /** The real program on this machine, for what the fast tier leaves out. */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { onPath } from '../../src/system/on-path.ts';
 import { CAN_SEE_SOCKETS } from '../../src/system/sockets.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { callersEnvironment } from '../support/registry.ts';
 import { missingHere } from '../support/services.ts';
 import {
   codeFor,
@@ -19,6 +19,8 @@ import {
   start,
 } from './harness.ts';
 
+/** Without the caller's cache a build in Go takes a minute. */
+const CALLERS = callersEnvironment();
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
 const missingRedis = missingHere('redis');
@@ -41,8 +43,6 @@ test('`bidder` measures real servers, with a service', async ({ skip }) => {
   }
 });
 
-/** Go's cache is in the home folder, and a test has another one; without it a build takes a minute. */
-const GO_CACHE = { GOCACHE: join(homedir(), '.cache', 'go-build'), GOTOOLCHAIN: 'local' };
 /** It takes Go, and a system that deals connections to processes on one port. */
 const threads = onPath('go') ? ['net-http'] : [];
 const processes = CAN_SEE_SOCKETS ? ['reuse-port'] : [];
@@ -52,11 +52,9 @@ test.skipIf(threads.length + processes.length === 0)(
   async () => {
     const targets = on([...threads, ...processes], 'single,2');
     const args = ['frameworks', ...targets, ...SHORT, '--out', out];
-    const run = await start(place, args, GO_CACHE).finished;
+    const run = await start(place, args, CALLERS).finished;
     const record = recordIn(out);
-    expect({ code: run.code, failures: record.failures }).toEqual({
-      ...{ code: codeFor(record), failures: [] },
-    });
+    expect([run.code, record.failures]).toEqual([codeFor(record), []]);
     expectAnswers(record);
     const counts = record.slices.map(({ cell, measurement }) => {
       const [target, topology] = cell.split('/');

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Backend } from '../../src/run/backend.ts';
 import { command } from '../support/command.ts';
+import { FIXTURES } from '../support/fixtures.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
 import { simulatedBackend, type World } from '../support/simulated/backend.ts';
 import { of } from '../support/simulated-run.ts';
 import { TINY } from './harness.ts';
 
 const FRAMEWORKS = `frameworks ${of('ok')}`;
+const SEVERAL = join(FIXTURES, 'several-requests');
 
 const folder = folderOfEach({ isCwd: true });
 
@@ -49,6 +51,12 @@ test.each<[string, string, string[]]>([
   ['a cluster of what is not node', `verify ${of('not-node', '2')}`, ['starts with "sh"']],
   ['a folder that is not there', 'verify --packages /no/such', ['/no/such']],
   ['a record that is not there', 'report /no/such/record.json', ['/no/such/record.json']],
+  ['a run of no server', 'run', ['no server is named', 'Give commands in quotes']],
+  ['a server elsewhere', 'run --url http://192.0.2.1', ['not on this machine', '--allow-remote']],
+  ['a variable without a value', 'run x --env NOT', ['NOT is not set here', '--env NOT=VALUE']],
+  ['one side', "ab 'node a.js'", ['nothing to compare it with']],
+  ['versions of several sides', 'ab x y --with z@1', ['Name one server alone']],
+  ['sides that are asked other things', `ab x '${SEVERAL}'`, ['asked something']],
 ])('%s', async (_, line, says) => {
   const message = await refusal(line);
   for (const text of says) expect(message).toContain(text);

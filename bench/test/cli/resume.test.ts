@@ -1,22 +1,21 @@
 /** Runs that continue a saved one, on servers that are not there. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { INVALID } from '../../src/base/errors.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { simulate } from '../support/command.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { of, withOne } from '../support/simulated-run.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { recordIn } from './harness.ts';
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
-const out = join(folder.path, 'record.json');
-beforeEach(() => rmSync(out, { force: true }));
+const folder = folderOfEach({ isCwd: true });
+const OUT = '--out record.json';
+const saved = () => recordIn(join(folder.path, 'record.json'));
 
-const ASKED = `frameworks ${of('ok,ok-too')} --slice 0.5 --warmup 0.2 --out '${out}'`;
+const ASKED = `frameworks ${of('ok,ok-too')} --slice 0.5 --warmup 0.2 ${OUT}`;
 /** Three launches of two rounds. */
 const LINE = `${ASKED} -d 3 --launches 3`;
 const CONTINUED = 'Continuing ';
@@ -33,14 +32,14 @@ const namesOf = ({ slices }: RunRecord) =>
 
 test('a run that was ended at any moment is continued to the same slices', async () => {
   const { sleeps } = await perform(`${LINE} --seed 1`);
-  const full = recordIn(out);
+  const full = saved();
   const continues = async (at: number) => {
     await perform(`${LINE} --seed 1`, {}, at);
-    const before = recordIn(out);
+    const before = saved();
     const { code, stderr } = await perform(`${LINE} --resume`);
     expect(code).toBe(0);
     expect(stderr).toContain(CONTINUED);
-    const record = recordIn(out);
+    const record = saved();
     expect(record).toMatchObject({ state: 'complete', startedAt: before.startedAt });
     expect(record.plan).toEqual(full.plan);
     expect(namesOf(record)).toEqual(namesOf(full));
@@ -60,18 +59,18 @@ test('a run that was ended at any moment is continued to the same slices', async
 test('without a file the run begins, and the same command adds nothing to a whole one', async () => {
   const first = await perform(`${LINE} --resume`);
   expect(first.stderr).not.toContain(CONTINUED);
-  const before = recordIn(out);
+  const before = saved();
   const again = await perform(`${LINE} --resume`);
   expect(again.stderr).toContain('3 of 3 launches are measured');
   expect(again.stdout).toBe(first.stdout);
-  expect(recordIn(out).slices).toEqual(before.slices);
+  expect(saved().slices).toEqual(before.slices);
 });
 
 test('more launches are added to a run', async () => {
   await perform(LINE);
-  const before = recordIn(out);
+  const before = saved();
   await perform(`${ASKED} -d 5 --launches 5 --resume`);
-  const record = recordIn(out);
+  const record = saved();
   expect(record.plan.launches).toHaveLength(5);
   expect(record.plan.seed).toBe(before.plan.seed);
   expect(record.slices.slice(0, before.slices.length)).toEqual(before.slices);
@@ -81,11 +80,11 @@ test('more launches are added to a run', async () => {
 test('a launch in which a server failed counts as measured', async () => {
   const world = withOne('ok-too', { failsAt: { when: 'start', message: 'no' } }, 1);
   await perform(LINE, world);
-  const before = recordIn(out);
+  const before = saved();
   expect(before.failures).toHaveLength(1);
   const { stderr } = await perform(`${LINE} --resume`);
   expect(stderr).toContain('3 of 3 launches');
-  expect(recordIn(out).failures).toEqual(before.failures);
+  expect(saved().failures).toEqual(before.failures);
 });
 
 const atRevision = (revision: string): World => ({ machine: { git: { revision, dirty: false } } });
@@ -98,42 +97,44 @@ test.each<[string, string, message: string, World?]>([
 ])('%s is refused, and the record stays as it was', async (_, options, message, world) => {
   const usual = atRevision('a1');
   await perform(`${LINE} --seed 1`, usual);
-  const before = readFileSync(out, 'utf8');
+  const textOf = () => readFileSync(join(folder.path, 'record.json'), 'utf8');
+  const before = textOf();
   const line = `${LINE} --seed 1 --resume ${options}`;
   const { code, stdout, stderr } = await perform(line, world ?? usual);
   expect({ code, stdout }).toEqual({ code: INVALID, stdout: '' });
   expect(stderr).toContain(message);
-  expect(readFileSync(out, 'utf8')).toBe(before);
+  expect(textOf()).toBe(before);
 });
 
 test('it needs a file, which must be a record', async () => {
-  const options = LINE.replace(/--out \S+/, '');
-  expect((await perform(`${options} --resume`)).stderr).toContain('--resume needs -o');
-  writeFileSync(out, 'no record');
+  expect((await perform(`${LINE.replace(OUT, '')} --resume`)).stderr).toContain(
+    '--resume needs -o',
+  );
+  folder.write('record.json', 'no record');
   const { code, stderr } = await perform(`${LINE} --resume`);
   expect(code).toBe(INVALID);
   expect(stderr).toContain("can't read");
 });
 
 test('servers that are named keep the load that their first probes have chosen', async () => {
-  const line = `run 'node a.js' -d 2 --slice 0.5 --launches 2 --warmup 0.2 --out '${out}'`;
+  const line = `run 'node a.js' -d 2 --slice 0.5 --launches 2 --warmup 0.2 ${OUT}`;
   const { sleeps } = await perform(line);
-  const full = recordIn(out);
+  const full = saved();
   await perform(`${line} --seed ${full.plan.seed}`, {}, sleeps - 2);
   const slower = { server: () => ({ cpuNs: 5e7 }) };
   await perform(`${line} --resume`, slower);
-  const record = recordIn(out);
+  const record = saved();
   expect(record.state).toBe('complete');
   expect(record.plan).toEqual(full.plan);
 });
 
 test('a comparison goes on until it has its verdict', async () => {
-  const line = `ab 'node a.js' 'node b.js' -d 1.2 --slice 0.3 --warmup 2 --seed 7 --out '${out}'`;
+  const line = `ab 'node a.js' 'node b.js' -d 1.2 --slice 0.3 --warmup 2 --seed 7 ${OUT}`;
   const world = { generator: { noise: 0.02 } };
   const { sleeps } = await perform(line, world);
-  const full = recordIn(out);
+  const full = saved();
   await perform(line, world, Math.round(sleeps / 2));
-  const before = recordIn(out);
+  const before = saved();
   expect(before.plan.launches.length).toBeLessThan(full.plan.launches.length);
   const { code, stdout } = await perform(`${line} --resume`, world);
   expect(code).toBe(0);

@@ -27,9 +27,7 @@ const TIMED = ['twin-a', 'twin-b', 'spin-3', 'late', 'late-idle', 'go', 'go-spin
 beforeAll(() => {
   for (const [name, value] of Object.entries(CALLERS)) vi.stubEnv(name, value);
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 test('`truth` measures servers that tell of their own time', async () => {
   const { targets, ...others } = truth.subjects(runAsked('truth'));

@@ -15,33 +15,31 @@ const SMALL = '-d 2 --slice 0.5 --launches 2 --warmup 0.2 --seed 1';
 
 const folder = folderOfEach();
 
-describe('several requests', () => {
-  const SEVERAL = `frameworks ${of('several-requests')}`;
+const SEVERAL = `frameworks ${of('several-requests')}`;
 
-  test('are sent in their mix, counted each, and in a table of the details', async () => {
-    const out = join(folder.path, 'record.json');
-    const { stdout } = await simulate(`${SEVERAL} ${SMALL} --details --out '${out}'`);
-    const record = recordIn(out);
-    const weights = record.targets[0]?.requests.map(({ weight }) => weight) ?? [];
-    expect(mixOf(weights)).toHaveLength(6);
-    const own = record.slices.filter(({ cell }) => cell.startsWith('several-requests/'));
-    for (const { measurement } of own) {
-      const { requests, window } = measurement;
-      const shares = weights.map((weight) => expect.closeTo(weight / 6, 3));
-      expect(requests.map(({ ok }) => ok / window.ok)).toEqual(shares);
-    }
-    for (const request of ['GET /greeting', 'POST /orders', 'GET /picture']) {
-      const row = new RegExp(`^Several requests +${request} +[13] +[\\d,]+ `, 'm');
-      expect(stdout).toMatch(row);
-    }
-  });
+test('several requests are sent in their mix, counted each, and in a table of the details', async () => {
+  const out = join(folder.path, 'record.json');
+  const { stdout } = await simulate(`${SEVERAL} ${SMALL} --details --out '${out}'`);
+  const record = recordIn(out);
+  const weights = record.targets[0]?.requests.map(({ weight }) => weight) ?? [];
+  expect(mixOf(weights)).toHaveLength(6);
+  const own = record.slices.filter(({ cell }) => cell.startsWith('several-requests/'));
+  for (const { measurement } of own) {
+    const { requests, window } = measurement;
+    const shares = weights.map((weight) => expect.closeTo(weight / 6, 3));
+    expect(requests.map(({ ok }) => ok / window.ok)).toEqual(shares);
+  }
+  for (const request of ['GET /greeting', 'POST /orders', 'GET /picture']) {
+    const row = new RegExp(`^Several requests +${request} +[13] +[\\d,]+ `, 'm');
+    expect(stdout).toMatch(row);
+  }
+});
 
-  test('leave at a rate too', async () => {
-    const { record } = await simulateWell(`${SEVERAL} ${SMALL} --rate 200 --warmup 0`);
-    for (const { cell, measurement } of record.slices) {
-      expect(measurement.requests).toHaveLength(cell.startsWith('several-') ? 4 : 0);
-    }
-  });
+test('several requests leave at a rate too', async () => {
+  const { record } = await simulateWell(`${SEVERAL} ${SMALL} --rate 200 --warmup 0`);
+  for (const { cell, measurement } of record.slices) {
+    expect(measurement.requests).toHaveLength(cell.startsWith('several-') ? 4 : 0);
+  }
 });
 
 describe('a service', () => {

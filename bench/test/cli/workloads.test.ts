@@ -70,30 +70,28 @@ test('an image has what was found out about its answers, in the record and in a 
   expect(rowOf(stdout, 'Go, libvips (progressive)')).toMatch(/ 8\.00 ±0\.00 .* 5\.00 +34\.0 /);
 });
 
-describe('a ladder', () => {
-  test('with --quick settles within three minutes where requests cost twice as much as in the saved run', async () => {
-    using _programs = onPathAlone('npm');
-    const { stdout, record } = await simulateTo(0, 'ladder --quick --seed 1', {
-      server: (target) => ({ cpuNs: 2000 * (QUICK_LADDER[target] ?? Number.NaN) }),
-    });
-    const targets = record.plan.cells.map(({ target }) => target);
-    expect(targets.toSorted()).toEqual(Object.keys(QUICK_LADDER).toSorted());
-    expect(record.wallNs).toBeLessThan(180e9);
-    expect(stdout).not.toContain('had not settled');
-    expect(rowOf(stdout, '+ all up to validated body')).toMatch(/ \+14\.\d\d ±/);
-    const [, endpoints = ''] = stdout.split("The framework's share of the endpoint");
-    expect(rowOf(endpoints, 'Nest + Express')).toMatch(/ \+96\.\d\d ±.* slower /);
+test('a ladder with --quick settles within three minutes where requests cost twice as much as in the saved run', async () => {
+  using _programs = onPathAlone('npm');
+  const { stdout, record } = await simulateTo(0, 'ladder --quick --seed 1', {
+    server: (target) => ({ cpuNs: 2000 * (QUICK_LADDER[target] ?? Number.NaN) }),
   });
+  const targets = record.plan.cells.map(({ target }) => target);
+  expect(targets.toSorted()).toEqual(Object.keys(QUICK_LADDER).toSorted());
+  expect(record.wallNs).toBeLessThan(180e9);
+  expect(stdout).not.toContain('had not settled');
+  expect(rowOf(stdout, '+ all up to validated body')).toMatch(/ \+14\.\d\d ±/);
+  const [, endpoints = ''] = stdout.split("The framework's share of the endpoint");
+  expect(rowOf(endpoints, 'Nest + Express')).toMatch(/ \+96\.\d\d ±.* slower /);
+});
 
-  test('with --rate sends the layers that are named so many requests a second', async () => {
-    const named = '--targets nest-json,nest-row --rate 100 --topology single';
-    const amounts = '-d 0.8 --slice 0.2 --launches 2 --warmup 3';
-    const line = `ladder --packages '${join(FIXTURES, 'ladder')}' ${named} ${amounts}`;
-    const { record } = await simulateWell(line);
-    expect(record.plan.loads).toMatchObject([{ kind: 'open', ratePerS: 100 }]);
-    const cells = record.plan.cells.map(({ id }) => id).toSorted();
-    expect(cells).toEqual(['nest-json/single/rate-100', 'nest-row/single/rate-100']);
-  });
+test('a ladder with --rate sends the layers that are named so many requests a second', async () => {
+  const named = '--targets nest-json,nest-row --rate 100 --topology single';
+  const amounts = '-d 0.8 --slice 0.2 --launches 2 --warmup 3';
+  const line = `ladder --packages '${join(FIXTURES, 'ladder')}' ${named} ${amounts}`;
+  const { record } = await simulateWell(line);
+  expect(record.plan.loads).toMatchObject([{ kind: 'open', ratePerS: 100 }]);
+  const cells = record.plan.cells.map(({ id }) => id).toSorted();
+  expect(cells).toEqual(['nest-json/single/rate-100', 'nest-row/single/rate-100']);
 });
 
 describe('a folder of targets with a declaration', () => {

@@ -190,33 +190,31 @@ describe('what a target adds under other arrivals', () => {
   });
 });
 
-describe('servers settle', () => {
-  const record = saved('settling');
-  /** The borders of the columns: answers since the start. */
-  const edges = [0, 10, 30, 60, 100, 150, 250, 400].map((thousands) => thousands * 1000);
+const record = saved('settling');
+/** The borders of the columns: answers since the start. */
+const edges = [0, 10, 30, 60, 100, 150, 250, 400].map((thousands) => thousands * 1000);
 
-  test.each(record.plan.cells)('as METHOD says: $id', (cell) => {
-    const { label } = targetOf(record, cell.target);
-    const columns = edges.slice(1).map(() => ({ costs: [] as number[], bytes: [] as number[] }));
-    for (const own of Map.groupBy(slicesOf(record, cell), ({ launch }) => launch).values()) {
-      let sent = 0;
-      for (const slice of own.toSorted((a, b) => a.round - b.round)) {
-        const { ledger, memory } = slice.measurement;
-        const middle = sent + ledger.sent / 2;
-        sent += ledger.sent;
-        const column = columns[edges.findLastIndex((edge) => middle >= edge)];
-        column?.costs.push(CPU.inLaunch([slice]));
-        column?.bytes.push(memory.server);
-      }
+test.each(record.plan.cells)('servers settle as METHOD says: $id', (cell) => {
+  const { label } = targetOf(record, cell.target);
+  const columns = edges.slice(1).map(() => ({ costs: [] as number[], bytes: [] as number[] }));
+  for (const own of Map.groupBy(slicesOf(record, cell), ({ launch }) => launch).values()) {
+    let sent = 0;
+    for (const slice of own.toSorted((a, b) => a.round - b.round)) {
+      const { ledger, memory } = slice.measurement;
+      const middle = sent + ledger.sent / 2;
+      sent += ledger.sent;
+      const column = columns[edges.findLastIndex((edge) => middle >= edge)];
+      column?.costs.push(CPU.inLaunch([slice]));
+      column?.bytes.push(memory.server);
     }
-    const cells = columns.map(({ costs, bytes }) => {
-      if (costs.length === 0) return '–';
-      const [cost, memory] = [quantile(costs, 0.25) / 1000, quantile(bytes, 0.5) / 1e6];
-      return `${cost.toFixed(1)}, ${memory.toFixed(0)}`;
-    });
-    const row = ROWS.find((each) => each.length === edges.length && each[0] === label);
-    expect(row).toEqual([label, ...cells]);
+  }
+  const cells = columns.map(({ costs, bytes }) => {
+    if (costs.length === 0) return '–';
+    const [cost, memory] = [quantile(costs, 0.25) / 1000, quantile(bytes, 0.5) / 1e6];
+    return `${cost.toFixed(1)}, ${memory.toFixed(0)}`;
   });
+  const row = ROWS.find((each) => each.length === edges.length && each[0] === label);
+  expect(row).toEqual([label, ...cells]);
 });
 
 /** CPU time of a request in the garbage collector, by its own clock, and elsewhere, where many objects survive, ns. */

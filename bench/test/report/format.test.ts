@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as format from '../../src/report/format.ts';
 import { interval } from '../support/make-record.ts';
 
@@ -7,14 +7,9 @@ const point = (value: number) => ({ kind: 'point' as const, value });
 const { plusMinus, signedPlusMinus, timePlusMinus, percentRange, ratioRange } = format;
 
 test.each<[(value: number) => string, Record<string, number>]>([
-  [
-    format.number,
-    {
-      ...{ '0': 0, '7.00': 7, '10.0': 9.996, '100': 99.97, '0.12': 0.1234, '1.00': 1.005 },
-      ...{ '9.88': 9.87654, '12.3': 12.345, '123': 123.45, '1,234,568': 1234567.8 },
-      ...{ '-12.3': -12.345, '-1,235': -1234.5 },
-    },
-  ],
+  [format.number, { '0': 0, '7.00': 7, '10.0': 9.996, '100': 99.97, '0.12': 0.1234 }],
+  [format.number, { '1.00': 1.005, '9.88': 9.87654, '12.3': 12.345, '123': 123.45 }],
+  [format.number, { '1,234,568': 1234567.8, '-12.3': -12.345, '-1,235': -1234.5 }],
   [format.count, { '0': 0, '999': 999, '21,000': 21_000, '210': 210.4 }],
   [format.microseconds, { '1.23': 1234 }],
   [format.milliseconds, { '1.23': 1_234_000, '42.0': 42e6 }],
@@ -55,42 +50,40 @@ test.each([
   expect(format.plural(value, one)).toBe(text);
 });
 
-describe('an estimate', () => {
-  test.each([
-    [interval(52_345.6, 52_000.6, 52_690.6), '52,346 ±345'],
-    [interval(1000, 988, 1012), '1,000 ±12'],
-    [interval(21.456, 20.956, 21.956), '21.46 ±0.50'],
-    [interval(21.456, 18.056, 24.856), '21.5 ±3.4'],
-    [interval(5, 4.9999, 5.0001), '5.00 ±0.00'],
-    [interval(5, 5, 5), '5.00 ±0.00'],
-    [interval(-3, -5, -1), '-3.0 ±2.0'],
-    // What rounds to nothing has no sign.
-    [interval(-0.001, -0.101, 0.099), '0.00 ±0.10'],
-    [point(1234), '1,234 ±?'],
-    [NONE, '–'],
-  ])('%o has as many decimals as its interval deserves: %s', (estimate, text) => {
-    expect(plusMinus(estimate)).toBe(text);
-  });
+test.each([
+  [interval(52_345.6, 52_000.6, 52_690.6), '52,346 ±345'],
+  [interval(1000, 988, 1012), '1,000 ±12'],
+  [interval(21.456, 20.956, 21.956), '21.46 ±0.50'],
+  [interval(21.456, 18.056, 24.856), '21.5 ±3.4'],
+  [interval(5, 4.9999, 5.0001), '5.00 ±0.00'],
+  [interval(5, 5, 5), '5.00 ±0.00'],
+  [interval(-3, -5, -1), '-3.0 ±2.0'],
+  // What rounds to nothing has no sign.
+  [interval(-0.001, -0.101, 0.099), '0.00 ±0.10'],
+  [point(1234), '1,234 ±?'],
+  [NONE, '–'],
+])('an estimate %o has as many decimals as its interval deserves: %s', (estimate, text) => {
+  expect(plusMinus(estimate)).toBe(text);
+});
 
-  test.each([
-    ['in a unit', plusMinus(interval(21_500, 20_500, 22_500), 1000), '21.5 ±1.0'],
-    ['in a unit', plusMinus(point(21_456), 1000), '21.5 ±?'],
-    ['of a difference', signedPlusMinus(interval(3, 1, 5)), '+3.0 ±2.0'],
-    ['of a difference', signedPlusMinus(interval(-3, -5, -1)), '-3.0 ±2.0'],
-    ['of a difference', signedPlusMinus(point(2.5)), '+2.50 ±?'],
-    ['of a difference', signedPlusMinus(NONE), '–'],
-    ['of a time', timePlusMinus(interval(96e6, 93e6, 99e6)), '96.0 ±3.0 ms'],
-    ['of a time', timePlusMinus(interval(20_000, 19_000, 21_000)), '20.0 ±1.0 µs'],
-    ['of a time', timePlusMinus(point(2e9)), '2.00 ±? s'],
-    ['of a time', timePlusMinus(NONE), '–'],
-    ['of a share', percentRange(interval(0.97, 0.95, 1)), '97.0 % [95.0, 100]'],
-    ['of a share', percentRange(point(0.5)), '50.0 % [?]'],
-    ['of a share', percentRange(NONE), '–'],
-    ['of a ratio', ratioRange(interval(2, 1, 4)), '2.00 [1.00, 4.00]'],
-    ['of a ratio', ratioRange(interval(0.123, 0.1, 12.34)), '0.12 [0.10, 12.3]'],
-    ['of a ratio', ratioRange(point(1.5)), '1.50 [?]'],
-    ['of a ratio', ratioRange(NONE), '–'],
-  ])('%s is shown as %s', (_, shown, text) => {
-    expect(shown).toBe(text);
-  });
+test.each([
+  ['in a unit', plusMinus(interval(21_500, 20_500, 22_500), 1000), '21.5 ±1.0'],
+  ['in a unit', plusMinus(point(21_456), 1000), '21.5 ±?'],
+  ['of a difference', signedPlusMinus(interval(3, 1, 5)), '+3.0 ±2.0'],
+  ['of a difference', signedPlusMinus(interval(-3, -5, -1)), '-3.0 ±2.0'],
+  ['of a difference', signedPlusMinus(point(2.5)), '+2.50 ±?'],
+  ['of a difference', signedPlusMinus(NONE), '–'],
+  ['of a time', timePlusMinus(interval(96e6, 93e6, 99e6)), '96.0 ±3.0 ms'],
+  ['of a time', timePlusMinus(interval(20_000, 19_000, 21_000)), '20.0 ±1.0 µs'],
+  ['of a time', timePlusMinus(point(2e9)), '2.00 ±? s'],
+  ['of a time', timePlusMinus(NONE), '–'],
+  ['of a share', percentRange(interval(0.97, 0.95, 1)), '97.0 % [95.0, 100]'],
+  ['of a share', percentRange(point(0.5)), '50.0 % [?]'],
+  ['of a share', percentRange(NONE), '–'],
+  ['of a ratio', ratioRange(interval(2, 1, 4)), '2.00 [1.00, 4.00]'],
+  ['of a ratio', ratioRange(interval(0.123, 0.1, 12.34)), '0.12 [0.10, 12.3]'],
+  ['of a ratio', ratioRange(point(1.5)), '1.50 [?]'],
+  ['of a ratio', ratioRange(NONE), '–'],
+])('an estimate %s is shown as %s', (_, shown, text) => {
+  expect(shown).toBe(text);
 });

@@ -33,14 +33,12 @@ test.each<[TopologyName, parallelism: number, warnings: number]>([
   ['pmx:max', 2, 1],
   [2, 2, 0],
   ['max', 8, 0],
-])(
-  '%s at %d processes at once: %d warnings that pm2 would start more',
-  (topology, parallelism, warnings) => {
-    const machine = makeMachine({ parallelism, pm2Max: 8 });
-    const head = headOf({ options: { topologies: ['single', topology] }, machine });
-    expect(head.warnings).toHaveLength(warnings);
-  },
-);
+])('%s, %d processes at once: %d warnings that pm2 would start more', (...given) => {
+  const [topology, parallelism, warnings] = given;
+  const machine = makeMachine({ parallelism, pm2Max: 8 });
+  const head = headOf({ options: { topologies: ['single', topology] }, machine });
+  expect(head.warnings).toHaveLength(warnings);
+});
 
 test('a server is named by its target and topology, one that is unknown as it is', () => {
   const targets = [makeTarget('app', { label: 'App' })];

@@ -29,7 +29,7 @@ function render(record: PriceRecord, width = 1000): string {
 testGolden('price', (width) => render(USUAL, width));
 
 const HARMLESS = makePriceRecord((_variant, launch) => 10 + launch);
-const unpinnable = makePriceRecord(() => 10, { machine: makeMachine({ canPin: false }) });
+const unpinnable = makePriceRecord(() => 10, makeMachine({ canPin: false }));
 
 test.each<[string, PriceRecord, says: string, without: string]>([
   ['all is well', HARMLESS, 'Nothing that the harness does adds 1 % or more', "can't tell"],

@@ -81,12 +81,8 @@ describe('on a terminal', () => {
     const { written, ...others } = start({ isTTY: true, columns: 100, rows: 24 });
     return { ...others, written, screen: () => screenOf(written()) };
   };
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
 
   test('the bar is below the table, and both are redrawn in place', () => {
     const { progress, way, screen } = startOnScreen();

@@ -12,6 +12,8 @@ const COST = { id: 'cost', figure: 'cpu', load: 'published', of: 'slow', over: '
 const FIVE: Test = { compare: 'cost', expect: [4.5, 5.5] };
 const MORE: Test = { compare: 'eight', expect: 'more' };
 
+type Git = RunRecord['machine']['git'];
+
 function judged(name: string, record: RunRecord, judgements: unknown): JudgedRun {
   const { conditions } = summaryOf(record);
   const table = summarizeClaims(record, conditions, judgementSchema.parse(judgements));
@@ -72,12 +74,7 @@ test('of a claim that only one of two runs measured, only that run has a row', (
 });
 
 test('the runs of the newest revision that measured a claim are shown, and the page names those without a row', () => {
-  const by = (
-    name: string,
-    startedAt: string,
-    git: RunRecord['machine']['git'],
-    asked = FIVE,
-  ): JudgedRun => {
+  const by = (name: string, startedAt: string, git: Git, asked = FIVE): JudgedRun => {
     const { record, ...run } = runOf(asked, {}, 3, name);
     return { ...run, record: { ...record, startedAt, machine: { ...record.machine, git } } };
   };

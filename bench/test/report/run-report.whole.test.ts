@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
 import { interimSection } from '../../src/report/interim.ts';
 import { runDocument } from '../../src/report/run-report.ts';
@@ -26,27 +26,23 @@ for (const [name, make] of KINDS) {
 
 testGolden('frameworks-details', (width) => reportOf(frameworks(), plain(width), true));
 
-describe('the report', () => {
-  // One function replaces signs, whatever the kind of run.
-  test.each(KINDS.filter((_, index) => TRIES_ALL || index % 3 === 0))(
-    'of %s is the same in ASCII alone',
-    (_, make) => {
-      const report = reportOf(make(), { ...plain(80), text: ascii });
-      expect(report).toMatch(/^[\0-\x7F]*$/);
-      expect(widest(report)).toBeLessThanOrEqual(80);
-    },
-  );
+// One function replaces signs, whatever the kind of run.
+const some = KINDS.filter((_, index) => TRIES_ALL || index % 3 === 0);
+test.each(some)('the report of %s is the same in ASCII alone', (_, make) => {
+  const report = reportOf(make(), { ...plain(80), text: ascii });
+  expect(report).toMatch(/^[\0-\x7F]*$/);
+  expect(widest(report)).toBeLessThanOrEqual(80);
+});
 
-  test('with colours differs in nothing but the colours', () => {
-    const styled = (style: 'bold' | 'dim' | 'red' | 'strikethrough') => (text: string) =>
-      styleText(style, text, { validateStream: false });
-    const coloured = reportOf(cutShort(), {
-      ...{ ...plain(80), bold: styled('bold'), dim: styled('dim') },
-      ...{ warn: styled('red'), strike: styled('strikethrough') },
-    });
-    expect(coloured).not.toBe(stripVTControlCharacters(coloured));
-    expect(stripVTControlCharacters(coloured)).toBe(reportOf(cutShort(), plain(80)));
+test('the report with colours differs in nothing but the colours', () => {
+  const styled = (style: 'bold' | 'dim' | 'red' | 'strikethrough') => (text: string) =>
+    styleText(style, text, { validateStream: false });
+  const coloured = reportOf(cutShort(), {
+    ...{ ...plain(80), bold: styled('bold'), dim: styled('dim') },
+    ...{ warn: styled('red'), strike: styled('strikethrough') },
   });
+  expect(coloured).not.toBe(stripVTControlCharacters(coloured));
+  expect(stripVTControlCharacters(coloured)).toBe(reportOf(cutShort(), plain(80)));
 });
 
 /** The same failure of all servers but the first ones. */
@@ -88,63 +84,59 @@ function withSlices(record: RunRecord, happened: Happened): RunRecord {
 const BROKEN =
   /NaN|Infinity|∞|undefined|null|object|-0(?:\.0*)?(?![.\d])|– (ms|µs|s|MB|%)|[≤≥>] (–|0(?!\.))|\(\)|,,|;;|\.\./;
 
-describe('the report of a run that', () => {
-  // Of some kinds each, unless all are tried.
-  const cases = Object.entries(ENDINGS).flatMap(([ending, end], row) => {
-    const some = KINDS.filter((_, column) => TRIES_ALL || (row + column) % 8 === 0);
-    return some.map(([kind, make]) => ({ ending, kind, make, end }));
-  });
-
-  test.each(cases)('$ending holds no broken figure: $kind', ({ make, end }) => {
-    const record = end(make());
-    for (const width of TRIES_ALL ? [80, 160] : [80]) {
-      const report = reportOf(record, plain(width), true);
-      expect(report.split('\n').filter((line) => BROKEN.test(line))).toEqual([]);
-      expect(widest(report)).toBeLessThanOrEqual(width);
-    }
-  });
+// Of some kinds each, unless all are tried.
+const cases = Object.entries(ENDINGS).flatMap(([ending, end], row) => {
+  const some = KINDS.filter((_, column) => TRIES_ALL || (row + column) % 8 === 0);
+  return some.map(([kind, make]) => ({ ending, kind, make, end }));
 });
 
-describe('the report of a run with --until', () => {
-  /** Where so much was asked. */
-  const asked = (share: number, parts: Partial<RunRecord> = {}): string => {
-    const record = { ...frameworks(), ...parts };
-    const plan = { ...record.plan, until: { share, maxTimeNs: 600e9 } };
-    return reportOf({ ...record, plan }, plain(1000));
-  };
-  const many = makeRecord({ options: { launches: 16, durationS: 48 } }, () => ({ ok: 1000 }));
-  const STOPPED = '\nStopped at --max-time after 3 launches; ';
-  const slices = frameworks().slices.filter(({ cell, launch }) => {
-    return launch === 0 || cell !== 'nest-fastify/single/cost';
-  });
+test.each(cases)('no figure is broken of a run that $ending: $kind', ({ make, end }) => {
+  const record = end(make());
+  for (const width of TRIES_ALL ? [80, 160] : [80]) {
+    const report = reportOf(record, plain(width), true);
+    expect(report.split('\n').filter((line) => BROKEN.test(line))).toEqual([]);
+    expect(widest(report)).toBeLessThanOrEqual(width);
+  }
+});
 
-  test.each<[text: string | RegExp, share: number, parts?: Partial<RunRecord>]>([
-    ['\nMeasured until every ratio was known to ±12.5 %: 16 launches. ', 0.125, many],
-    [
-      `${STOPPED}every ratio seems known to ±12.5 %, but so few launches may agree by chance: it takes 16 to be sure. `,
-      0.125,
-    ],
-    [
-      /; [\w +:]+, (single|2|max = 4), under the (published|cost) load, is known only to ±\d\.\d\d % \(±0\.1 % was asked for\)\. Measuring took /,
-      0.001,
-    ],
-    [
-      `${STOPPED}Nest + Fastify, single, under the cost load, is known only to ±? (±12.5 % was asked for). `,
-      0.125,
-      { slices },
-    ],
-  ])('says "%s"', (text, share, parts) => {
-    expect(asked(share, parts)).toMatch(text);
-  });
+/** Where so much was asked. */
+const asked = (share: number, parts: Partial<RunRecord> = {}): string => {
+  const record = { ...frameworks(), ...parts };
+  const plan = { ...record.plan, until: { share, maxTimeNs: 600e9 } };
+  return reportOf({ ...record, plan }, plain(1000));
+};
+const many = makeRecord({ options: { launches: 16, durationS: 48 } }, () => ({ ok: 1000 }));
+const STOPPED = '\nStopped at --max-time after 3 launches; ';
+const slices = frameworks().slices.filter(({ cell, launch }) => {
+  return launch === 0 || cell !== 'nest-fastify/single/cost';
+});
 
-  test('says nothing of it where it was cut short, or nothing is left to know', () => {
-    const failures = [0, 1, 2].flatMap((launch) => failedBut(0, frameworks(), launch).failures);
-    const started = failures.map((failure) => ({ ...failure, when: 'start' as const }));
-    for (const parts of [{ state: 'interrupted' as const }, { failures: started }]) {
-      expect(asked(0.001, parts)).not.toMatch(/Measured until|--max-time/);
-    }
-    expect(reportOf(frameworks(), plain(80))).not.toMatch(/Measured until|--max-time/);
-  });
+test.each<[text: string | RegExp, share: number, parts?: Partial<RunRecord>]>([
+  ['\nMeasured until every ratio was known to ±12.5 %: 16 launches. ', 0.125, many],
+  [
+    `${STOPPED}every ratio seems known to ±12.5 %, but so few launches may agree by chance: it takes 16 to be sure. `,
+    0.125,
+  ],
+  [
+    /; [\w +:]+, (single|2|max = 4), under the (published|cost) load, is known only to ±\d\.\d\d % \(±0\.1 % was asked for\)\. Measuring took /,
+    0.001,
+  ],
+  [
+    `${STOPPED}Nest + Fastify, single, under the cost load, is known only to ±? (±12.5 % was asked for). `,
+    0.125,
+    { slices },
+  ],
+])('the report of a run with --until says "%s"', (text, share, parts) => {
+  expect(asked(share, parts)).toMatch(text);
+});
+
+test('the report of a run with --until says nothing of it where it was cut short, or nothing is left to know', () => {
+  const failures = [0, 1, 2].flatMap((launch) => failedBut(0, frameworks(), launch).failures);
+  const started = failures.map((failure) => ({ ...failure, when: 'start' as const }));
+  for (const parts of [{ state: 'interrupted' as const }, { failures: started }]) {
+    expect(asked(0.001, parts)).not.toMatch(/Measured until|--max-time/);
+  }
+  expect(reportOf(frameworks(), plain(80))).not.toMatch(/Measured until|--max-time/);
 });
 
 testGolden('interim', (width) => `${shown(interimSection(frameworks()), width)}\n`);

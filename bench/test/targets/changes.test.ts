@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { type AskedChange, npmSpec, resolveChanges } from '../../src/targets/changes.ts';
 import { userError } from '../support/caught.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import { makeTarget } from '../support/make-record.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = folderOfEach();
 
 /** Targets whose manifests have these dependencies; null for one without a manifest. */
 function dependents(all: Record<string, Record<string, string> | null>) {
-  const folder = temporaryFolder();
-  const targets = Object.entries(all).map(([name, dependencies]) => {
+  return Object.entries(all).map(([name, dependencies]) => {
     if (dependencies !== null) folder.write(`${name}/package.json`, { name, dependencies });
     return makeTarget(name, { directory: join(folder.path, name) });
   });
-  return { targets, ...folder };
 }
 
 const LOG = { log: '^1.0.0' };
@@ -26,12 +26,9 @@ test.each([
   ['that is named, if several have it', { a: WEB, b: WEB }, asked('web', 'b')],
   ['that has it through others', { a: LOG, b: WEB }, asked('router')],
 ])('a change of a dependency applies to the only target %s', (_, all, change) => {
-  using made = dependents(all);
-  made.write('b/node_modules/web/package.json', { dependencies: { router: '2' } });
-  const { dependency, version } = change;
-  expect(resolveChanges(made.targets, [change])).toEqual([
-    { target: made.targets[1], dependency, version },
-  ]);
+  const targets = dependents(all);
+  folder.write('b/node_modules/web/package.json', { dependencies: { router: '2' } });
+  expect(resolveChanges(targets, [change])).toEqual([{ ...change, target: targets[1] }]);
 });
 
 test.each([
@@ -48,7 +45,6 @@ test.each([
 ])('%s is of the registry, or found elsewhere: %s', (version, spec) => {
   vi.stubEnv('INIT_CWD', '/here');
   expect(npmSpec(version)).toBe(spec);
-  vi.unstubAllEnvs();
 });
 
 const SOME = { a: LOG, b: WEB };
@@ -64,7 +60,6 @@ test.each([
   [{ a: {} }, asked('web'), NOT_A, 'There is no dependency to change.'],
   [{ a: null }, asked('web'), NOT_A, 'There is no dependency to change.'],
 ])('a change is refused of %j: %j', (all, change, message, next) => {
-  using made = dependents(all);
-  const error = userError(() => resolveChanges(made.targets, [change]));
+  const error = userError(() => resolveChanges(dependents(all), [change]));
   expect([error.message, error.next]).toEqual([message, next]);
 });

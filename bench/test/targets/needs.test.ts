@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { type Need, runnable } from '../../src/targets/needs.ts';
 import { chooseTargets, type LocalTarget } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import { makeTarget } from '../support/make-record.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = folderOfEach();
 
 /** A program that does not exist. */
 const NOWHERE = 'no-such-program';
@@ -12,7 +14,6 @@ const leftOutBy = (parts: Partial<LocalTarget>, isThere?: (need: Need) => boolea
 };
 
 test('a target lacks every file that does not exist, by a pattern of its absolute path', () => {
-  using folder = temporaryFolder();
   const need = `${folder.path}/{a,b}*.so`;
   expect(leftOutBy({ needs: [need] })).toEqual([`gin needs ${need}`]);
   folder.write('b1.so', '');
@@ -32,7 +33,6 @@ test('a target lacks a service whose program is missing, which a package provide
 });
 
 test('targets that lack something are refused if they are named, or if they are all', () => {
-  using folder = temporaryFolder();
   const answer = { request: { method: 'GET', path: '/' }, expect: { status: 200, body: '' } };
   const block = { suite: 'frameworks', label: 'A server', start: ['sh', 'main.sh'], ...answer };
   const choose = (names: string[] | null) => chooseTargets(folder.path, names, 'frameworks');

@@ -10,8 +10,8 @@ import {
   TARGET_DEFAULTS,
 } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
+import { folderOfEach } from '../support/folder-of-each.ts';
 import { makeTarget, STACK } from '../support/make-record.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const BLOCK = {
   suite: 'frameworks',
@@ -22,24 +22,24 @@ const BLOCK = {
   expect: { status: 200, body: 'Hello World!' },
 } as const;
 
-/** A folder of targets: each name with its `bench` block. */
-function targetsFolder(blocks: Record<string, unknown>) {
-  const folder = temporaryFolder();
+const folder = folderOfEach();
+
+/** Makes the folder one of these targets: each name with its `bench` block. */
+function writeTargets(blocks: Record<string, unknown>) {
   for (const [name, bench] of Object.entries(blocks)) {
     folder.write(`${name}/package.json`, { name, bench });
   }
-  return folder;
 }
 
 /** The refusal of these blocks, with paths relative to their folder. */
 function refusal(blocks: Record<string, unknown>) {
-  using folder = targetsFolder(blocks);
+  writeTargets(blocks);
   const { message, next } = userError(() => readTargets(folder.path));
   return { message: message.replaceAll(folder.path, ''), next };
 }
 
 test('every folder with a bench block is a target, by name, with its defaults', () => {
-  using folder = targetsFolder({ second: { ...BLOCK, over: 'first' }, first: BLOCK });
+  writeTargets({ second: { ...BLOCK, over: 'first' }, first: BLOCK });
   folder.write('README.md', '# not a target');
   folder.write('empty/index.js', '');
   folder.write('library/package.json', { name: 'library' });
@@ -70,7 +70,7 @@ test('each variant is one more target of the folder, with its changes', () => {
     },
   };
   const env = { LOG: 'all', SIZE: '7' };
-  using folder = targetsFolder({ server: { ...BLOCK, env, services: { redis }, variants } });
+  writeTargets({ server: { ...BLOCK, env, services: { redis }, variants } });
   const [server, quiet, json, row] = readTargets(folder.path);
   expect(quiet).toEqual({
     ...server,
@@ -90,7 +90,7 @@ test('each variant is one more target of the folder, with its changes', () => {
 test('a folder of its own can be a variant, over something else', () => {
   const variant = { label: undefined, variantOf: 'b', variant: 'logger', over: 'floor' };
   const a = { ...BLOCK, ...variant };
-  using folder = targetsFolder({ a, b: { ...BLOCK, label: 'Gin' }, floor: BLOCK });
+  writeTargets({ a, b: { ...BLOCK, label: 'Gin' }, floor: BLOCK });
   expect(readTargets(folder.path)[0]).toMatchObject({ label: 'Gin (logger)', over: 'floor' });
 });
 
@@ -116,7 +116,7 @@ test.each([
   ['bad/package.json/file', 'package.json is a folder', /can't read .*EISDIR/],
   ['absent', null, /can't read the targets' folder \/absent: ENOENT/],
 ])('%s that holds %s is refused', (name, text, message) => {
-  using folder = targetsFolder({ good: BLOCK });
+  writeTargets({ good: BLOCK });
   if (text !== null) folder.write(name, text);
   const error = userError(() => readTargets(join(folder.path, text === null ? name : '.')));
   expect(error.message.replace(folder.path, '')).toMatch(message);
@@ -166,7 +166,7 @@ test('a selection keeps the order of the targets, and refuses unknown names', ()
   const error = userError(() => selectTargets(STACK, ['floor', 'flor']));
   expect(error.message).toBe('unknown target "flor"');
   expect(error.next).toBe('The targets are: floor, middle, top.');
-  using folder = targetsFolder({ server: BLOCK, library: undefined });
+  writeTargets({ server: BLOCK, library: undefined });
   const library = userError(() => selectTargets(readTargets(folder.path), ['library']));
   expect(library.message).toMatch(/library has no "bench" block/);
 });
@@ -177,7 +177,7 @@ test.each([
   ['that are named, of any suite', ['c', 'a'], 'frameworks', ['a', 'c']],
   ['of all suites for "all"', ['all'], 'cluster', ['a', 'b', 'c']],
 ])('the targets are those %s', (_, names, suite, expected) => {
-  using folder = targetsFolder({ b: BLOCK, a: BLOCK, c: { ...BLOCK, suite: 'cluster' } });
+  writeTargets({ b: BLOCK, a: BLOCK, c: { ...BLOCK, suite: 'cluster' } });
   for (const name of ['a', 'b', 'c']) folder.write(`${name}/main.js`, '');
   const { targets } = chooseTargets(folder.path, names, suite);
   expect(targets.map(({ name }) => name)).toEqual(expected);

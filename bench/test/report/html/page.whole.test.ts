@@ -6,31 +6,30 @@ import { HOSTILE, hostile, pageOf } from './pages.ts';
 
 const { bidder, board, cluster, curve, cutShort, frameworks, rate, tax } = golden;
 
-describe.each(Object.entries({ frameworks, cutShort, cluster, rate, curve, tax, board, bidder }))(
-  'the page of %s',
-  (_, make) => {
-    const page = renderPage([pageOf(make())]);
+const RECORDS = { frameworks, cutShort, cluster, rate, curve, tax, board, bidder };
 
-    test('names nothing that a browser would load', () => {
-      expect(page).not.toMatch(/\b(?:src|action|srcset|data-src)=/);
-      const linked = [...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
-      expect(linked.filter((href) => href !== 'data:,' && !href?.startsWith('#'))).toEqual([]);
-      const urls = [...page.matchAll(/url\(([^)]*)\)/g)].map(([, url]) => url);
-      expect(new Set(urls)).toEqual(new Set(['#hatch']));
-    });
+describe.each(Object.entries(RECORDS))('the page of %s', (_, make) => {
+  const page = renderPage([pageOf(make())]);
 
-    test('has charts, each with a title, a description and its figures', () => {
-      const figures = page.match(/<figure[\s\S]*?<\/figure>/g) ?? [];
-      expect(figures.length).toBeGreaterThan(0);
-      for (const figure of figures) {
-        expect(figure).toMatch(/<h3>[^<]+<\/h3><p>[^<]+<\/p>/);
-        expect(figure).toMatch(/<details class="figures">[\s\S]*<table>/);
-        expect(figure).toContain('<svg');
-        expect(figure).not.toMatch(/NaN|Infinity|undefined/);
-      }
-    });
-  },
-);
+  test('names nothing that a browser would load', () => {
+    expect(page).not.toMatch(/\b(?:src|action|srcset|data-src)=/);
+    const linked = [...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+    expect(linked.filter((href) => href !== 'data:,' && !href?.startsWith('#'))).toEqual([]);
+    const urls = [...page.matchAll(/url\(([^)]*)\)/g)].map(([, url]) => url);
+    expect(new Set(urls)).toEqual(new Set(['#hatch']));
+  });
+
+  test('has charts, each with a title, a description and its figures', () => {
+    const figures = page.match(/<figure[\s\S]*?<\/figure>/g) ?? [];
+    expect(figures.length).toBeGreaterThan(0);
+    for (const figure of figures) {
+      expect(figure).toMatch(/<h3>[^<]+<\/h3><p>[^<]+<\/p>/);
+      expect(figure).toMatch(/<details class="figures">[\s\S]*<table>/);
+      expect(figure).toContain('<svg');
+      expect(figure).not.toMatch(/NaN|Infinity|undefined/);
+    }
+  });
+});
 
 test('its policy allows its own style and script, and nothing else', () => {
   const page = renderPage([pageOf(frameworks())]);

@@ -26,10 +26,7 @@ export function hostile(record: RunRecord): RunRecord {
   const labels = [script, image, long, rightToLeft, style];
   return {
     ...record,
-    targets: record.targets.map((target, index) => ({
-      ...target,
-      label: labels[index] ?? script,
-    })),
+    targets: record.targets.map((target, at) => ({ ...target, label: labels[at] ?? script })),
     machine: { ...record.machine, cpuModel: script, kernel: image },
     command: ['frameworks', '--targets', `'${script}'`],
     failures: record.failures.map((failure) => {

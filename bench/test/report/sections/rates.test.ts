@@ -18,6 +18,7 @@ type Parts = Parameters<typeof makeRecord>[0];
 
 /** With an option that is not the usual. */
 const having = (options: Partial<RunOptions>): Parts => ({ options });
+const ALONE = { targets: [makeTarget('floor')] };
 const DEAD = { failures: failuresOf('middle/single') };
 
 /** Of a record of three launches at these rates. */
@@ -45,11 +46,7 @@ const topWith = (other: Happened) => otherwise(usual, ({ target }) => target ===
 
 describe('the table of a single rate', () => {
   test.each<[string, Story, Parts]>([
-    [
-      '500 requests/s take 5.00 % of a core and 50.0 MB with floor. ',
-      usual,
-      { targets: [makeTarget('floor')] },
-    ],
+    ['500 requests/s take 5.00 % of a core and 50.0 MB with floor. ', usual, ALONE],
     // Without one whose figures are invalid.
     ['and 10.0 % of a core and 100 MB with middle. ', topWith({ wrongBody: 1 }), {}],
     ['; once k6 has dropped one, from when each was sent. ', usual, having({ driver: 'k6' })],
@@ -130,5 +127,5 @@ test('where overheads are not shown it is said why, and nothing where none could
     expect(overhead && shown(overhead)).toMatch(/^Overhead\n.*busy for less than 25 % of the time/);
   }
   expect(sectionsOf(busy, [500], having({ topologies: [2] }))).toHaveLength(1);
-  expect(sectionsOf(busy, [500], { targets: [makeTarget('floor')] })).toHaveLength(1);
+  expect(sectionsOf(busy, [500], ALONE)).toHaveLength(1);
 });

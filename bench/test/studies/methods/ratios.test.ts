@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/record/record.ts';
 import { HEADLINES, ratiosOf } from '../../../src/studies/methods/record.ts';
-import { type Method, methodOptions } from '../../../src/studies/methods/run-options.ts';
+import { METHODS, type Method, methodOptions } from '../../../src/studies/methods/run-options.ts';
 import { failuresOf } from '../../support/failures.ts';
 import { makeOptions, makeRecord, makeTarget, type Story } from '../../support/make-record.ts';
 
@@ -24,7 +24,7 @@ function recordOf(method: Method, story: Story, failures: Failure[] = []) {
   return makeRecord({ options, targets: TARGETS, failures }, story);
 }
 
-describe.each(['classic', 'sliced'] as const)('a %s run', (method) => {
+describe.each(METHODS)('a %s run', (method) => {
   test('has ratios of requests/s', () => {
     const record = recordOf(method, ({ target }) => ({ ok: okOf(target) * 2, windowS: 2 }));
     expect(ratiosOf(record, 'throughput')).toEqual(expected(1));

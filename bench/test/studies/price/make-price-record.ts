@@ -14,13 +14,10 @@ const ANSWERS = 20_000;
 /** What happens in a slice: CPU time for each answer, µs; null for a slice that is not in the record. */
 type PriceStory = (variant: Variant, launch: number, round: number) => number | null;
 
-/** What the common runner sees of a complete price run of five rounds. */
-export function makePriceRun(
-  story: PriceStory,
-  { machine = makeMachine(), launches = 3 } = {},
-): RunRecord {
-  const load = { connections: 100, pipelining: 10, launches, sliceS: 0.3 };
-  const options = makeOptions({ ...load, durationS: 5 * 0.3 * launches });
+/** What the common runner sees of a complete price run of three launches of five rounds. */
+export function makePriceRun(story: PriceStory, machine = makeMachine()): RunRecord {
+  const load = { connections: 100, pipelining: 10, launches: 3, sliceS: 0.3 };
+  const options = makeOptions({ ...load, durationS: 5 * 0.3 * 3 });
   const plan = makePricePlan(truth, options, machine);
   const startedAt = new Date('2026-01-02T03:04:05.678Z');
   const parts = { suite: 'price', machine, targets: PRICE_TARGETS.twins, plan };

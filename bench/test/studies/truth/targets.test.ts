@@ -4,13 +4,11 @@ import { NODE, truthTargets } from '../../../src/studies/truth/targets.ts';
 /** A turn of the spin for each ns. */
 const { targets, probes } = truthTargets(1000);
 
-test('the servers of a truth run have names and labels of their own', () => {
+test('each server does more than the one it is over, and differs in nothing else but its name and label', () => {
   const all = [...targets, ...probes];
-  expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
-  expect(new Set(all.map(({ label }) => label)).size).toBe(all.length);
-});
-
-test('each server does more than the one it is over, and differs from it in nothing else', () => {
+  for (const key of ['name', 'label'] as const) {
+    expect(new Set(all.map((target) => target[key])).size).toBe(all.length);
+  }
   const servers = targets.map(({ name, over, start }) => [name, over, start.join(' ')]);
   const working = `node ${NODE.join(' ')} working.ts 5000`;
   const later = `node ${NODE.join(' ')} later.ts 5000`;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CodeOwner, ProfiledFunction } from '../../../src/record/profile.ts';
 import type { RunRecord } from '../../../src/record/record.ts';
 import {
@@ -43,30 +43,28 @@ function recordOf(more = MORE): RunRecord {
 
 const USUAL = recordOf();
 
-describe('known owners of known costs', () => {
-  test('are found where profiles charge them', () => {
-    const found = findParts(USUAL).map(({ finding }) => finding);
-    expect(found).toEqual(['found', 'found', 'found']);
-    expect(truthWhere.isFound(USUAL)).toBe(true);
-  });
+test('known owners are found where profiles charge them', () => {
+  const found = findParts(USUAL).map(({ finding }) => finding);
+  expect(found).toEqual(['found', 'found', 'found']);
+  expect(truthWhere.isFound(USUAL)).toBe(true);
+});
 
-  test.each(Object.keys(MORE))('%s is missed where another is charged', (name) => {
-    const astray = inFunction({ kind: 'node' }, 'emit', 3, 'node:events');
-    const record = recordOf({ ...MORE, [name]: astray });
-    const lost = findParts(record).filter(({ finding }) => finding !== 'found');
-    expect(lost.map(({ known }) => known.name)).toEqual([name]);
-    expect(truthWhere.isFound(record)).toBe(false);
-  });
+test.each(Object.keys(MORE))('the known owner of %s is missed where another is charged', (name) => {
+  const astray = inFunction({ kind: 'node' }, 'emit', 3, 'node:events');
+  const record = recordOf({ ...MORE, [name]: astray });
+  const lost = findParts(record).filter(({ finding }) => finding !== 'found');
+  expect(lost.map(({ known }) => known.name)).toEqual([name]);
+  expect(truthWhere.isFound(record)).toBe(false);
+});
 
-  test('are missed where a quarter of them is lost', () => {
-    const less = inFunction({ kind: 'native' }, 'crc32', 2.2);
-    const [, native] = findParts(recordOf({ ...MORE, 'in-native': less }));
-    expect(native?.finding).toBe('missed');
-    expect(native?.off).toBeCloseTo(0.26, 1);
-  });
+test('known owners are missed where a quarter of them is lost', () => {
+  const less = inFunction({ kind: 'native' }, 'crc32', 2.2);
+  const [, native] = findParts(recordOf({ ...MORE, 'in-native': less }));
+  expect(native?.finding).toBe('missed');
+  expect(native?.off).toBeCloseTo(0.26, 1);
+});
 
-  test("can't be told of a run that ended before any sample", () => {
-    const found = findParts({ ...USUAL, profiles: [], slices: [] });
-    expect(new Set(found.map(({ finding }) => finding))).toEqual(new Set(["can't tell"]));
-  });
+test("known owners can't be told of a run that ended before any sample", () => {
+  const found = findParts({ ...USUAL, profiles: [], slices: [] });
+  expect(new Set(found.map(({ finding }) => finding))).toEqual(new Set(["can't tell"]));
 });
