@@ -50,7 +50,7 @@ export function reportOf(record: AnyRecord): Report {
       const summary = summarize(record);
       const suite = suiteOf(record);
       const isSound = isValid(summary) && suite.isFound(record);
-      const isSlower = isTooSlow(record, summary.conditions);
+      const isSlower = isTooSlow(summary);
       return {
         record,
         summary,

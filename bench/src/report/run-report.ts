@@ -70,14 +70,15 @@ function legendOf(sections: readonly Section[]): Section[] {
 }
 
 /** The tables of limits come first: under limits, a run is about them. */
-function withLimits({ record, conditions }: Summary, sections: readonly Section[]): Section[] {
-  return [...summarizeLimits(record, conditions).map(limitSection), ...sections];
+function withLimits(summary: Summary, sections: readonly Section[]): Section[] {
+  return [...summarizeLimits(summary).map(limitSection), ...sections];
 }
 
-function failuresAndServices({ record, conditions }: Summary): Section[] {
+function failuresAndServices(summary: Summary): Section[] {
+  const { record } = summary;
   const services = summarizeServices(record);
   return [
-    ...networkSection(summarizeNetwork(conditions)),
+    ...networkSection(summarizeNetwork(summary)),
     ...(services.length > 0 ? [servicesSection(services)] : []),
     ...record.serviceFailures.map((failure) => {
       const out = `Left out of that launch, and of no other: ${failure.servers.join(', ')}.`;

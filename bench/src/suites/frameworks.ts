@@ -18,12 +18,11 @@ export const frameworks: Suite = {
       asked.options.contiguous || isSameConcurrency(asked.options, COST) ? [] : [CANNED_RESPONSE],
   }),
   show(summary, options) {
-    const { record, conditions } = summary;
-    const claims = summarizeClaims(record, conditions, readPublished('frameworks'));
+    const claims = summarizeClaims(summary, readPublished('frameworks'));
     return [
       ...comparingSections(summary, options),
       ...claimSections(claims, { isShort: !options.details }),
-      ...notMeasuredSection(record.plan),
+      ...notMeasuredSection(summary.record.plan),
     ];
   },
 };

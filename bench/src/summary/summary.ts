@@ -58,7 +58,7 @@ export function summarizeConditions(record: RunRecord) {
   return loads.flatMap((load) => {
     return topologies.flatMap((topology) => {
       const cells = all.filter((cell) => cell.topology === topology && cell.load === load);
-      return cells.length === 0 ? [] : [{ topology, load, ...ranked(record, load, cells) }];
+      return cells.length === 0 ? [] : [{ record, topology, load, ...ranked(record, load, cells) }];
     });
   });
 }

@@ -13,8 +13,7 @@ const FIVE: Test = { compare: 'cost', expect: [4.5, 5.5] };
 const MORE: Test = { compare: 'eight', expect: 'more' };
 
 function judged(name: string, record: RunRecord, judgements: unknown): JudgedRun {
-  const { conditions } = summaryOf(record);
-  const table = summarizeClaims(record, conditions, judgementSchema.parse(judgements));
+  const table = summarizeClaims(summaryOf(record), judgementSchema.parse(judgements));
   return { name, record, table };
 }
 

@@ -31,26 +31,26 @@ export function conditionUnder(record: RunRecord, id: string): Condition {
 
 /** The summaries of a record, computed when they are read; null where it has nothing for them. */
 export function summariesOf(record: RunRecord) {
-  const { conditions } = summaryOf(record);
+  const summary = summaryOf(record);
   return {
-    conditions,
+    conditions: summary.conditions,
     get overheads() {
-      return summarizeOverheads(record, conditions);
+      return summarizeOverheads(summary);
     },
     get topologies() {
-      return summarizeTopologies(record, conditions);
+      return summarizeTopologies(summary);
     },
     get scaling() {
-      return summarizeScaling(record, conditions);
+      return summarizeScaling(summary);
     },
     get overload() {
-      return summarizeOverload(record, conditions, this.scaling);
+      return summarizeOverload(summary, this.scaling);
     },
     get rates() {
-      return summarizeRates(record, conditions);
+      return summarizeRates(summary);
     },
     get taxes() {
-      return summarizeTax(record, conditions);
+      return summarizeTax(summary);
     },
   };
 }

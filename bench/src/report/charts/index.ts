@@ -12,8 +12,9 @@ import { comparisonColumns, figure, ownerName, PLACE } from '../sections/columns
 import { quantilesCharts, rateCharts, secondsCharts, slicesCharts } from './plots.ts';
 
 /** The charts of a run, without those of figures that it did not measure. */
-export function chartSections({ record, conditions }: Summary): Section[] {
-  const rates = summarizeRates(record, conditions);
+export function chartSections(summary: Summary): Section[] {
+  const { conditions } = summary;
+  const rates = summarizeRates(summary);
   const headlines = conditions.filter(({ load }) => {
     // Several rates have charts of their own.
     return load.kind === 'closed' || rates?.loads.length === 1;
@@ -21,7 +22,7 @@ export function chartSections({ record, conditions }: Summary): Section[] {
   return [
     ...chartsSection('By rate', rates ? rateCharts(rates) : []),
     ...[...Map.groupBy(headlines, ({ load }) => load)].flatMap(headlineSections),
-    ...conditions.flatMap((each) => pairsSections(each, record.plan.equivalence)),
+    ...conditions.flatMap(pairsSections),
     ...chartsSection('Latency and its tail', conditions.flatMap(quantilesCharts)),
     ...conditions.flatMap(ownersSections),
     ...chartsSection('Second by second', conditions.flatMap(secondsCharts)),
@@ -59,7 +60,7 @@ function ownersSections(condition: Condition): Section[] {
   return sectionIfAny(heading, table, text);
 }
 
-function pairsSections(condition: Condition, equivalence: number): Section[] {
+function pairsSections(condition: Condition): Section[] {
   const { times, verdict } = comparisonColumns<RankedPair>('', ({ comparison }) => comparison);
   const rows = condition.pairs.filter(({ comparison }) => comparison.ratio.kind !== 'none');
   const { what } = HEADLINES[condition.load.headline];
@@ -71,7 +72,7 @@ function pairsSections(condition: Condition, equivalence: number): Section[] {
   const nameOf = ({ worse, better }: RankedPair) => `${worse.label} / ${better.label}`;
   const text =
     'Ratios are taken within rounds; each interval holds at 95 % for its pair alone. The verdicts hold for all pairs of ' +
-    `this table together; ratios within ±${asked(equivalence)} count as the same.`;
+    `this table together; ratios within ±${asked(condition.record.plan.equivalence)} count as the same.`;
   const table = tableOf(['pair', nameOf], columns, rows);
   return sectionIfAny(`All pairs, ${conditionName(condition)}`, table, text);
 }
