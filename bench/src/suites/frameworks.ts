@@ -1,6 +1,6 @@
 import { COST } from '../plan/loads.ts';
 import { claimSections } from '../report/sections/claims.ts';
-import { notMeasuredSection } from '../report/sections/not-measured.ts';
+import { notMeasuredSection } from '../report/sections/environment.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import { readPublished } from '../summary/published.ts';
 import { CANNED_RESPONSE } from '../targets/canned-response.ts';
