@@ -51,7 +51,6 @@ interface SectionTable<Row> {
   text?: readonly (string | null)[];
 }
 
-/** A table with its footnotes. */
 export function flaggedTable<Row>(table: SectionTable<Row>): Block[] {
   const { name, columns, rows, flagsOf, flagGroup = '' } = table;
   const named = rows.map((row) => ({ label: name[1](row), flags: flagsOf(row) }));
@@ -60,7 +59,6 @@ export function flaggedTable<Row>(table: SectionTable<Row>): Block[] {
   return [tableOf(name, all, rows), ...notes.blocks];
 }
 
-/** A part of a report: a table with its footnotes, and the text about it. */
 export function tableSection<Row>(heading: string, table: SectionTable<Row>): Section {
   return section(heading, [...flaggedTable(table), sentences(...(table.text ?? []))]);
 }

@@ -18,7 +18,6 @@ import type { Target } from '../targets/targets.ts';
 import { type CellContext, contextOf } from '../validity/context.ts';
 import { type Flag, flagsOf, flagsOfPair, isInvalid, isSpoiled } from '../validity/flags.ts';
 
-/** The result of a cell. */
 export interface CellSummary extends CellContext {
   /** `not reached`: the run ended before its first slice. */
   state: 'measured' | 'failed' | 'not reached';
@@ -122,7 +121,6 @@ function stateOf({ record, cell, slices }: CellContext): CellSummary['state'] {
 /** What every kind of run shows; each kind derives the rest from it. */
 export type Summary = ReturnType<typeof summarize>;
 
-/** The summary of a run of any kind. */
 export function summarize(record: RunRecord) {
   const measuredNs = sum(record.slices, ({ measurement }) => measurement.windowNs);
   const harnessNs = sum(record.slices, ({ measurement }) => measurement.cpu.harness.cpuNs);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { methodsDocument } from '../../src/report/methods-report.ts';
+import { methodsDocument } from '../../src/report/study-reports.ts';
 import { renderDocument } from '../../src/report/text.ts';
 import { compareMethods } from '../../src/studies/methods/findings.ts';
 import type { MethodsRecord } from '../../src/studies/methods/record.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { priceDocument } from '../../src/report/price-report.ts';
+import { priceDocument } from '../../src/report/study-reports.ts';
 import { renderDocument } from '../../src/report/text.ts';
 import { findPrices } from '../../src/studies/price/findings.ts';
 import type { Variant } from '../../src/studies/price/plan.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { layerSections } from '../../src/report/sections/layers.ts';
+import { layerSections } from '../../src/report/sections/variants.ts';
 import { type LayerTable, summarizeLayers } from '../../src/summary/layers.ts';
 import { rowsOf } from '../report/look.ts';
 import { micro } from '../support/estimates.ts';
