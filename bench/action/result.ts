@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { messageOf, SLOWER } from '../src/base/errors.ts';
 import { reportOf } from '../src/commands/report.ts';
 import { recordSchema } from '../src/record/record.ts';
-import { renderMarkdown } from '../src/report/markdown.ts';
+import { renderMarkdown } from '../src/report/text.ts';
 
 /** The full hash of a commit. */
 export const commitSchema = z.string().regex(/^[0-9a-f]{40}$/, 'is not the full hash of a commit');

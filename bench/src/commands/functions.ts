@@ -75,8 +75,8 @@ export async function measure(
   backend: Backend = SYSTEM,
 ): Promise<Measurement> {
   const { code, record } = await runCommand(['run', ...servers], options, backend);
-  const { conditions } = summarize(record);
-  const cells = conditions.flatMap(({ topology, load, cells }) => {
+  const summary = summarize(record);
+  const cells = summary.conditions.flatMap(({ topology, load, cells }) => {
     return cells.map(({ target, figures, flags }) => ({
       server: target.label,
       topology: topology.id,
@@ -85,7 +85,7 @@ export async function measure(
       flags: codesOf(flags),
     }));
   });
-  const rows = summarizeOverheads(record, conditions)?.rows ?? [];
+  const rows = summarizeOverheads(summary)?.rows ?? [];
   const overheads = rows.map(({ target, over, comparison }) => ({
     server: target.label,
     over: over.label,
@@ -129,8 +129,7 @@ export async function compare(
   backend: Backend = SYSTEM,
 ): Promise<Comparison> {
   const { code, record } = await runCommand(['ab', ...servers], options, backend);
-  const { conditions } = summarize(record);
-  const rows = summarizeAb(record, conditions)?.rows ?? [];
+  const rows = summarizeAb(summarize(record))?.rows ?? [];
   const sides = rows.map(({ first, side, cpu, beside, verdict, flags }) => {
     const { method = 'GET', path = '/' } = side.requests[0]?.request ?? {};
     const names = { first: first.label, side: side.label, method, path };

@@ -3,7 +3,7 @@ import { DRIVERS } from '../load/drivers.ts';
 import { type HostState, problemsOf, type Role } from '../load/host-state.ts';
 import { hostsSections, nameOf } from '../report/machines-report.ts';
 import { lookOf, type Output } from '../report/terminal/look.ts';
-import { renderSections } from '../report/terminal/render.ts';
+import { renderSections } from '../report/text.ts';
 import type { Io, RunRequest } from './command.ts';
 import { isLocal } from './servers.ts';
 

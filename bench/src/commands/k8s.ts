@@ -6,7 +6,7 @@ import { listOf, manifestsOf, runInCluster } from '../load/k8s.ts';
 import { TIMEOUT_NS } from '../plan/loads.ts';
 import { clusterLoadSections } from '../report/machines-report.ts';
 import { lookOf } from '../report/terminal/look.ts';
-import { renderSections } from '../report/terminal/render.ts';
+import { renderSections } from '../report/text.ts';
 import { unverifiedExchange } from '../targets/exchange.ts';
 import { type OtherCommand, startConsole, unlessInterrupted } from './command.ts';
 import { requestsOf } from './servers.ts';

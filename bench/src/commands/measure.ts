@@ -10,7 +10,7 @@ import { newRecord } from '../record/record.ts';
 import { plural } from '../report/format.ts';
 import { interimSection } from '../report/interim.ts';
 import { lookOf } from '../report/terminal/look.ts';
-import { renderSections } from '../report/terminal/render.ts';
+import { renderSections } from '../report/text.ts';
 import { slicedAmounts } from '../request/run-options.ts';
 import type { MeasuredTargets } from '../run/context.ts';
 import type { Suite } from '../suites/suite.ts';

@@ -5,14 +5,11 @@ import { type RunRecord, recordSchema } from '../record/record.ts';
 import { renderCsv } from '../report/csv.ts';
 import type { Depth, Document } from '../report/document.ts';
 import { renderPage } from '../report/html/page.ts';
-import { renderMarkdown } from '../report/markdown.ts';
-import { methodsDocument } from '../report/methods-report.ts';
-import { renderPlain } from '../report/plain.ts';
-import { priceDocument } from '../report/price-report.ts';
 import { runDocument, runPage } from '../report/run-report.ts';
 import { machineSection } from '../report/sections/environment.ts';
+import { methodsDocument, priceDocument } from '../report/study-reports.ts';
 import { type Look, lookOf, type Output } from '../report/terminal/look.ts';
-import { renderDocument } from '../report/terminal/render.ts';
+import { renderDocument, renderMarkdown, renderPlain } from '../report/text.ts';
 import type { Format, GivenOptions } from '../request/run-options.ts';
 import { compareMethods } from '../studies/methods/findings.ts';
 import { type MethodsRecord, methodsRecordSchema } from '../studies/methods/record.ts';
@@ -49,7 +46,7 @@ export function reportOf(record: AnyRecord): Report {
       const summary = summarize(record);
       const suite = suiteOf(record);
       const isSound = isValid(summary) && suite.isFound(record);
-      const isSlower = isTooSlow(record, summary.conditions);
+      const isSlower = isTooSlow(summary);
       return {
         record,
         summary,

@@ -15,7 +15,7 @@ import {
 import { type RunRecord, recordSchema } from '../record/record.ts';
 import { clockText, oneMachineSection } from '../report/machines-report.ts';
 import { lookOf } from '../report/terminal/look.ts';
-import { renderSections } from '../report/terminal/render.ts';
+import { renderSections } from '../report/text.ts';
 import { rewritten } from '../request/command-line.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { compareMachines } from '../summary/network.ts';

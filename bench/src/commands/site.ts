@@ -69,7 +69,7 @@ function judgedRun({ record, summary }: Report, name: string): JudgedRun[] {
   if (record.schema !== 'overhead.run' || summary === null) return [];
   const judgements = judgementsOf(record);
   if (judgements === null) return [];
-  return [{ name, record, table: summarizeClaims(record, summary.conditions, judgements) }];
+  return [{ name, record, table: summarizeClaims(summary, judgements) }];
 }
 
 function recordsIn(folder: string): string[] {

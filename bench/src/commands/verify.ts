@@ -4,7 +4,7 @@ import { type ReadyServers, serversOf } from '../launch/ready.ts';
 import type { LaunchSession } from '../launch/session.ts';
 import { planVerification } from '../plan/make-plan.ts';
 import { lookOf } from '../report/terminal/look.ts';
-import { renderSections } from '../report/terminal/render.ts';
+import { renderSections } from '../report/text.ts';
 import { type VerifiedServer, verificationSections } from '../report/verification.ts';
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import { SERVICES } from '../services/index.ts';

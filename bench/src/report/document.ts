@@ -157,7 +157,6 @@ export function tableOf<Row>(
   };
 }
 
-/** The figures of a chart as a table. */
 export function chartTable({ x, y, panels }: Plot): Table {
   const rows = panels.flatMap(({ title, series }) => {
     return series.flatMap(({ name, points }) => points.map((point) => ({ title, name, point })));
@@ -172,7 +171,6 @@ export function chartTable({ x, y, panels }: Plot): Table {
   return tableOf(['of', ({ title }) => title], columns, rows);
 }
 
-/** A table without the columns for which this is true. */
 export function withoutColumns(
   { columns, rows, ...table }: Table,
   isOut: (column: TableColumn, cells: readonly Text[]) => boolean,

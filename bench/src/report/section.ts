@@ -1,16 +1,19 @@
+import type { Aspect } from '../figures/figures.ts';
 import type { CellSummary } from '../summary/summary.ts';
-import type { Flag } from '../validity/flags.ts';
+import { type Code, type Flag, invalidates } from '../validity/flags.ts';
 import {
   type Block,
   type Column,
+  type Footnote,
   type Naming,
   type Section,
   type Table,
   tableOf,
+  words,
 } from './document.ts';
-import { sentences } from './format.ts';
+import { evidenceText, FLAG_TEXTS } from './flag-texts.ts';
+import { list, sentences } from './format.ts';
 import { capitalized } from './names.ts';
-import { type FlaggedRow, notesOf } from './notes.ts';
 
 /** A text is a paragraph; what is null or empty is left out. */
 type Part = Block | string | null;
@@ -48,7 +51,6 @@ interface SectionTable<Row> {
   text?: readonly (string | null)[];
 }
 
-/** A table with its footnotes. */
 export function flaggedTable<Row>(table: SectionTable<Row>): Block[] {
   const { name, columns, rows, flagsOf, flagGroup = '' } = table;
   const named = rows.map((row) => ({ label: name[1](row), flags: flagsOf(row) }));
@@ -57,7 +59,6 @@ export function flaggedTable<Row>(table: SectionTable<Row>): Block[] {
   return [tableOf(name, all, rows), ...notes.blocks];
 }
 
-/** A part of a report: a table with its footnotes, and the text about it. */
 export function tableSection<Row>(heading: string, table: SectionTable<Row>): Section {
   return section(heading, [...flaggedTable(table), sentences(...(table.text ?? []))]);
 }
@@ -78,4 +79,112 @@ export function isUnreached(cells: readonly CellSummary[]): boolean {
 
 export function unreachedSection(heading: string): Section {
   return section(heading, ['Nothing was measured here.']);
+}
+
+const NAMES: Record<Aspect, string> = {
+  throughput: 'requests/s',
+  latency: 'latency',
+  cpu: 'CPU',
+  memory: 'memory',
+};
+
+export interface FlaggedRow {
+  label: string;
+  /** Of several with one code, the last counts. */
+  flags: readonly Flag[];
+}
+
+const FLAGS_HEAD = 'flags';
+
+function letterIn(codes: readonly Code[], code: Code): string {
+  return String.fromCharCode(97 + codes.indexOf(code));
+}
+
+/** If more rows than this have a flag with different evidence, only one is given as an example. */
+const MOST_REASONS = 3;
+
+/**
+ * The footnotes of a table: one letter for each code, and what was seen in which rows, which `evidence` says if not every
+ * row has to. Without flags there are none, and no column.
+ */
+export function notesOf(
+  noted: readonly FlaggedRow[],
+  evidence = (code: Code) => everyRow(noted, code),
+) {
+  const codes = [...new Set(noted.flatMap(({ flags }) => flags.map(({ code }) => code)))];
+  const notes = codes.map((code): Footnote => {
+    const wrong = invalidates({ code }).map((aspect) => NAMES[aspect]);
+    const invalid = wrong.length === 0 ? null : `invalid ${list(wrong)}`;
+    return { letter: letterIn(codes, code), code, invalid, text: evidence(code) };
+  });
+  const blocks: Block[] = notes.length === 0 ? [] : [{ kind: 'footnotes', notes }];
+  /** The column that points to the footnotes. */
+  const column = <Row>(group: string, flagsOf: (row: Row) => readonly Flag[]): Column<Row>[] => {
+    if (codes.length === 0) return [];
+    const lettersOf = (row: Row) => flagsOf(row).map(({ code }) => letterIn(codes, code));
+    return [words(group, FLAGS_HEAD, (row) => [...new Set(lettersOf(row))].join(' ') || null)];
+  };
+  return { blocks, column };
+}
+
+function everyRow(noted: readonly FlaggedRow[], code: Code): string {
+  const seen = noted.flatMap(({ label, flags }) => {
+    const flag = flags.findLast((each) => each.code === code);
+    return flag === undefined ? [] : [{ label, evidence: evidenceText(flag) }];
+  });
+  const namesOf = (rows: typeof seen) => {
+    const isAll = rows.length === noted.length && rows.length > 1;
+    return isAll ? 'all' : rows.map(({ label }) => label).join(', ');
+  };
+  const byEvidence = [...Map.groupBy(seen, (each) => each.evidence)];
+  const [example] = seen;
+  if (byEvidence.length > MOST_REASONS && example !== undefined) {
+    return `${namesOf(seen)}; for example ${example.label}: ${example.evidence}`;
+  }
+  return byEvidence.map(([evidence, rows]) => `${namesOf(rows)}: ${evidence}`).join('; ');
+}
+
+/** The flags that this section has footnotes for, in their order. */
+export function notedIn({ blocks }: Section): Code[] {
+  const notes = blocks.flatMap((block) => (block.kind === 'footnotes' ? block.notes : []));
+  return notes.map(({ code }) => code);
+}
+
+/**
+ * These sections with one short line for each flag, below the first table that shows it. Only a flag that makes figures
+ * invalid keeps its evidence. A letter stands for the same flag everywhere.
+ */
+export function brief(sections: readonly Section[]): Section[] {
+  const codes: Code[] = [];
+  return sections.map((section) => {
+    const flags = notedIn(section);
+    const fresh = flags.filter((code) => !codes.includes(code));
+    codes.push(...fresh);
+    const letters = new Map(flags.map((code) => [letterIn(flags, code), letterIn(codes, code)]));
+    const shortened = (note: Footnote): Footnote[] => {
+      const { code, invalid } = note;
+      const letter = letterIn(codes, code);
+      if (invalid !== null) return [{ ...note, letter }];
+      return fresh.includes(code) ? [{ ...note, letter, text: FLAG_TEXTS[code].brief }] : [];
+    };
+    const blocks = section.blocks.flatMap((block): Block[] => {
+      if (block.kind === 'table') return [relettered(block, letters)];
+      if (block.kind !== 'footnotes') return [block];
+      const notes = block.notes.flatMap(shortened);
+      return notes.length === 0 ? [] : [{ ...block, notes }];
+    });
+    return { blocks };
+  });
+}
+
+/** The table with other letters in the column of flags, in alphabetical order. */
+function relettered(table: Table, names: ReadonlyMap<string, string>): Table {
+  const place = table.columns.findIndex(({ head }) => head === FLAGS_HEAD);
+  const rows = table.rows.map((row) => {
+    const cell = row[place];
+    if (typeof cell !== 'string') return row;
+    const letters = cell.split(' ').map((letter) => names.get(letter) ?? letter);
+    return row.with(place, letters.toSorted().join(' '));
+  });
+  return { ...table, rows };
 }

@@ -35,11 +35,14 @@ export function abOf(targets: LocalTarget[], known: PilotResult): Suite {
     loads,
     wantsAnother: wantsAnotherForAb,
     subjects: () => built(targets),
-    show: ({ record, conditions }, { details }) => [
-      ...abSections(summarizeAb(record, conditions), record),
-      ...(details ? [responsesSection(record), ...conditionSections(conditions, details)] : []),
-      ...detailSections(conditions, details),
-    ],
+    show(summary, { details }) {
+      const { record, conditions } = summary;
+      return [
+        ...abSections(summarizeAb(summary)),
+        ...(details ? [responsesSection(record), ...conditionSections(conditions, details)] : []),
+        ...detailSections(conditions, details),
+      ];
+    },
   };
 }
 

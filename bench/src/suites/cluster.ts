@@ -64,10 +64,9 @@ export const cluster: Suite = {
   loads,
   subjects: (asked) => ofSuite('cluster', asked),
   show(summary, { details }) {
-    const { record, conditions } = summary;
-    const scaling = summarizeScaling(record, conditions);
-    const overload = summarizeOverload(record, conditions, scaling);
-    const claims = summarizeClaims(record, conditions, readPublished('cluster'));
+    const scaling = summarizeScaling(summary);
+    const overload = summarizeOverload(summary, scaling);
+    const claims = summarizeClaims(summary, readPublished('cluster'));
     return [
       ...sectionOf(scaling, scalingSection),
       ...sectionOf(overload, (each) =>
@@ -75,7 +74,7 @@ export const cluster: Suite = {
       ),
       ...sectionOf(scaling, (each) => clusterText(each, overload)),
       ...copySections(summary),
-      ...detailSections(conditions, details),
+      ...detailSections(summary.conditions, details),
       ...claimSections(claims, { isShort: !details }),
     ];
   },

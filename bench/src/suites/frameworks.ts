@@ -2,7 +2,7 @@ import { COST, closedLoad, costLoad, lowLoad, timingOf } from '../plan/loads.ts'
 import type { LoadAssignment } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
 import { claimSections } from '../report/sections/claims.ts';
-import { notMeasuredSection } from '../report/sections/not-measured.ts';
+import { notMeasuredSection } from '../report/sections/environment.ts';
 import { ALL_TOPOLOGIES } from '../request/amounts.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import { summarizeClaims } from '../summary/claims.ts';
@@ -52,12 +52,11 @@ export const frameworks: Suite = {
       asked.options.contiguous || isSameConcurrency(asked.options, COST) ? [] : [CANNED_RESPONSE],
   }),
   show(summary, options) {
-    const { record, conditions } = summary;
-    const claims = summarizeClaims(record, conditions, readPublished('frameworks'));
+    const claims = summarizeClaims(summary, readPublished('frameworks'));
     return [
       ...comparingSections(summary, options),
       ...claimSections(claims, { isShort: !options.details }),
-      ...notMeasuredSection(record.plan),
+      ...notMeasuredSection(summary.record.plan),
     ];
   },
 };

@@ -24,8 +24,8 @@ export const pm2Tax: Suite = {
   subjects: ({ given, ...asked }) => {
     return ofSuite(null, { ...asked, given: { ...given, targets: given.targets ?? TARGETS } });
   },
-  show: ({ record, conditions }, { details }) => [
-    ...(summarizeTax(record, conditions) ?? []).map(taxSection),
-    ...detailSections(conditions, details),
+  show: (summary, { details }) => [
+    ...(summarizeTax(summary) ?? []).map(taxSection),
+    ...detailSections(summary.conditions, details),
   ],
 };

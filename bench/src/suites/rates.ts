@@ -42,14 +42,13 @@ export function ratesOn(subjects: Suite['subjects']): Suite {
     loads: (inputs) => openLoads(inputs).map((load) => ({ load, on: inputs.topologies })),
     subjects,
     show(summary, { details }) {
-      const { record, conditions } = summary;
-      const rates = summarizeRates(record, conditions);
+      const rates = summarizeRates(summary);
       return [
         ...sectionOf(rates, rateSections),
         ...sectionOf(rates?.overheads, overheadSection),
         ...copySections(summary),
-        ...sectionOf(rates && summarizeChoice(record, rates), choiceSection),
-        ...detailSections(conditions, details),
+        ...sectionOf(rates && summarizeChoice(rates), choiceSection),
+        ...detailSections(summary.conditions, details),
       ];
     },
   };

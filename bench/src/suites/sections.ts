@@ -17,9 +17,9 @@ import type { Condition, Summary } from '../summary/summary.ts';
 
 /** The sections of targets that are compared: each condition, and how the targets differ. */
 export function comparingSections(summary: Summary, { details }: { details: boolean }): Section[] {
-  const { record, conditions } = summary;
-  const overheads = summarizeOverheads(record, conditions);
-  const low = summarizeLowRate(record, conditions);
+  const { conditions } = summary;
+  const overheads = summarizeOverheads(summary);
+  const low = summarizeLowRate(summary);
   // The answer shows the figures of these conditions already; their tables are details.
   const inAnswer = details || conditions.length === 1 ? [] : [overheads?.condition, low?.condition];
   const others = conditions.filter((each) => !inAnswer.includes(each));
@@ -28,7 +28,7 @@ export function comparingSections(summary: Summary, { details }: { details: bool
     ...conditionSections(others, details),
     ...(details ? sectionOf(overheads, overheadSection) : []),
     ...copySections(summary),
-    ...sectionOf(summarizeTopologies(record, conditions), topologySection),
+    ...sectionOf(summarizeTopologies(summary), topologySection),
     ...detailSections(conditions, details),
   ];
 }
@@ -38,12 +38,10 @@ export function conditionSections(conditions: readonly Condition[], details: boo
 }
 
 /** Targets beside their copies: with another version of a dependency, and on another runtime. */
-export function copySections({ record, conditions }: Summary): Section[] {
+export function copySections(summary: Summary): Section[] {
   return [
-    ...sectionOf(summarizeVariants(record, conditions), (each) =>
-      overheadSection(each, 'Variants'),
-    ),
-    ...sectionOf(summarizeRuntimes(record, conditions), runtimeSection),
+    ...sectionOf(summarizeVariants(summary), (each) => overheadSection(each, 'Variants')),
+    ...sectionOf(summarizeRuntimes(summary), runtimeSection),
   ];
 }
 

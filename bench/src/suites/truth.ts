@@ -29,11 +29,11 @@ export const truth: Suite = {
     const { targets, probes } = truthTargets(turnsPerUs());
     return { ...runnable(targets), probes, areBuilt: false, readTimer };
   },
-  show: ({ record, conditions }, { details }) => [
-    truthSection(findTruth(record)),
-    ...conditionSections(conditions, details),
-    ...sectionOf(summarizeOverheads(record, conditions), overheadSection),
-    ...detailSections(conditions, details),
+  show: (summary, { details }) => [
+    truthSection(findTruth(summary.record)),
+    ...conditionSections(summary.conditions, details),
+    ...sectionOf(summarizeOverheads(summary), overheadSection),
+    ...detailSections(summary.conditions, details),
   ],
   isFound: (record) => findTruth(record).found,
 };

@@ -2,10 +2,9 @@ import { isPlain } from '../plan/topology.ts';
 import type { Section } from '../report/document.ts';
 import { claimSections } from '../report/sections/claims.ts';
 import { runtimeSection } from '../report/sections/comparisons.ts';
-import { decompositionSections } from '../report/sections/decomposition.ts';
-import { layerSections } from '../report/sections/layers.ts';
 import { levelSection, mainSection } from '../report/sections/levels.ts';
 import { rateTables } from '../report/sections/rates.ts';
+import { decompositionSections, layerSections } from '../report/sections/variants.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { summarizeClaims } from '../summary/claims.ts';
 import { summarizeRuntimes } from '../summary/comparisons.ts';
@@ -70,12 +69,12 @@ export function workloadSubjects(workload: Workload, { given, packages }: Asked)
 
 function tableSections(
   table: DeclaredTable,
-  { record, conditions }: Summary,
+  summary: Summary,
   workload: Workload,
   details: boolean,
 ): Section[] {
   const under = (ids: readonly string[]) => {
-    return conditions.filter(({ load }) => ids.some((id) => isOfLoad(load.id, id)));
+    return summary.conditions.filter(({ load }) => ids.some((id) => isOfLoad(load.id, id)));
   };
   /** A summary of the condition with this load, with plain processes if there are such. */
   const read = <Found>(id: string, summarize: (condition: Condition) => Found | null) => {
@@ -89,24 +88,24 @@ function tableSections(
         return levelSection(level, table, workload);
       });
     case 'over': {
-      const mains = read(table.load, (each) => summarizeMains(record, each, table.base));
+      const mains = read(table.load, (each) => summarizeMains(each, table.base));
       return sectionOf(mains, mainSection);
     }
-    case 'changes': {
-      const found = read(table.load, (each) => summarizeDecompositions(record, each));
-      return sectionOf(found, decompositionSections);
-    }
+    case 'changes':
+      return sectionOf(read(table.load, summarizeDecompositions), decompositionSections);
     case 'layers':
-      return conditions
-        .flatMap((condition) => summarizeLayers(record, condition, table) ?? [])
+      return summary.conditions
+        .flatMap((condition) => summarizeLayers(condition, table) ?? [])
         .flatMap(layerSections);
-    case 'rates':
-      return sectionOf(summarizeRates(record, under(table.loads)), rateTables);
+    case 'rates': {
+      const own = { ...summary, conditions: under(table.loads) };
+      return sectionOf(summarizeRates(own), rateTables);
+    }
     case 'conditions':
       return conditionSections(under(table.loads), details);
     case 'runtimes':
-      return sectionOf(summarizeRuntimes(record, conditions), runtimeSection);
+      return sectionOf(summarizeRuntimes(summary), runtimeSection);
     case 'claims':
-      return claimSections(summarizeClaims(record, conditions, workload), table);
+      return claimSections(summarizeClaims(summary, workload), table);
   }
 }

@@ -15,7 +15,7 @@ import type { Target } from '../targets/targets.ts';
 import { isInvalid, isSpoiled, spoiling } from '../validity/flags.ts';
 import type { JudgedName } from '../workload/declaration.ts';
 import { figureNamed } from './named-figures.ts';
-import { type CellSummary, type Condition, summarizeConditions } from './summary.ts';
+import { type CellSummary, type Condition, type Summary, summarize } from './summary.ts';
 
 /** A figure of both sides; differences are shares of the first, with intervals that are valid at all looks together. */
 export type SideFigure = ReturnType<typeof sideFigure>;
@@ -25,7 +25,7 @@ export type AbRow = ReturnType<typeof rowOf>;
 export type AbTable = NonNullable<ReturnType<typeof summarizeAb>>;
 
 /** The comparison of the sides of a run; null if there is nothing to compare. */
-export function summarizeAb(record: RunRecord, conditions: readonly Condition[]) {
+export function summarizeAb({ record, conditions }: Summary) {
   const condition = conditions.find(({ load }) => load.kind === 'closed');
   if (condition === undefined) return null;
   const sides = record.targets.filter((each) => each.variantOf !== null && !isControlCopy(each));
@@ -48,7 +48,7 @@ function fractionsOf({ plan: { until, launches }, wallNs }: RunRecord): number[]
 /** Whether another launch could bring a verdict that is missing, and would end in time. */
 export function wantsAnotherForAb(record: RunRecord, elapsedNs: number): boolean {
   const { until, failOn, launches } = record.plan;
-  const table = summarizeAb(record, summarizeConditions(record));
+  const table = summarizeAb(summarize(record));
   if (until === null || table === null) return false;
   const isOpen = (row: AbRow) => !row.isOver && !isDecided(row, failOn);
   return table.rows.some(isOpen) && elapsedNs * (1 + 1 / launches.length) <= until.maxTimeNs;
@@ -61,10 +61,10 @@ function isDecided({ verdict, cpu: { difference } }: AbRow, failOn: number | nul
 }
 
 /** Whether some side is slower by at least the limit of `--fail-on`: by the lower end of its interval. */
-export function isTooSlow(record: RunRecord, conditions: readonly Condition[]): boolean {
-  const { failOn } = record.plan;
+export function isTooSlow(summary: Summary): boolean {
+  const { failOn } = summary.record.plan;
   if (failOn === null) return false;
-  const rows = summarizeAb(record, conditions)?.rows ?? [];
+  const rows = summarizeAb(summary)?.rows ?? [];
   return rows.some(({ verdict, cpu: { difference } }) => {
     return verdict === 'slower' && difference.kind === 'interval' && difference.low >= failOn;
   });

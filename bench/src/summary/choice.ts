@@ -9,7 +9,6 @@ import {
 import { isEnoughForP99 } from '../figures/latency.ts';
 import type { Measurement } from '../load/measurement.ts';
 import { type Estimate, pointOf } from '../math/statistics.ts';
-import type { RunRecord } from '../record/record.ts';
 import { isInvalid, isSpoiled } from '../validity/flags.ts';
 import { compareFamily } from './compare-family.ts';
 import type { RatePoint, RateSummary } from './rates.ts';
@@ -19,7 +18,7 @@ export type Choice = ReturnType<typeof summarizeChoice>;
 export type ChoiceRow = ReturnType<typeof atRate>;
 
 /** Which server to take: what each needs at a rate, or, of several rates, at the highest that it sustains. */
-export function summarizeChoice(record: RunRecord, { loads, curves }: RateSummary) {
+export function summarizeChoice({ record, loads, curves }: RateSummary) {
   /** The limit of p99; null if servers only have to keep up. */
   const { p99Ns } = record.plan;
   const isCurve = loads.length > 1;

@@ -3,7 +3,6 @@ import { ENOUGH_FOR_P99, isEnoughForP99 } from '../figures/latency.ts';
 import { mapEstimate, pointOf, type Range } from '../math/statistics.ts';
 import type { Comparison } from '../math/verdicts.ts';
 import { isPlain } from '../plan/topology.ts';
-import type { RunRecord } from '../record/record.ts';
 import { withoutRuntime } from '../targets/copies.ts';
 import { isSameRuntime, type Runtime, runtimeName } from '../targets/runtime.ts';
 import { isInvalid, isSpoiled, spoiling } from '../validity/flags.ts';
@@ -17,7 +16,7 @@ import {
 import { type CellComparison, compareFamily } from './compare-family.ts';
 import { runtimesOf } from './comparisons.ts';
 import { figureNamed, scaleOf } from './named-figures.ts';
-import { type CellSummary, type Condition, estimateOf } from './summary.ts';
+import { type CellSummary, type Condition, estimateOf, type Summary } from './summary.ts';
 
 /** Two cells that a workload compares. */
 export type ComparisonRow = ReturnType<typeof compareAll>[number];
@@ -48,15 +47,12 @@ interface Judgement {
 }
 
 /** The claims of a workload, and whether they hold. The verdicts on each figure are one family. */
-export function summarizeClaims(
-  record: RunRecord,
-  conditions: readonly Condition[],
-  judgements: Judgements,
-) {
+export function summarizeClaims(summary: Summary, judgements: Judgements) {
+  const { record, conditions } = summary;
   const { comparisons: declared, published } = judgements;
   const named = runtimesOf(record);
   const runtimes = named.length === 0 ? [null] : named;
-  const comparisons = compareAll(record, conditions, declared, runtimes);
+  const comparisons = compareAll(summary, declared, runtimes);
   const values = (published?.values ?? []).flatMap((value) => {
     return runtimes.flatMap((runtime) => valueOn(conditions, value, runtime));
   });
@@ -134,8 +130,7 @@ function valueOn(
 }
 
 function compareAll(
-  record: RunRecord,
-  conditions: readonly Condition[],
+  { record, conditions }: Summary,
   declared: readonly DeclaredComparison[],
   runtimes: readonly (Runtime | null)[],
 ) {

@@ -2,7 +2,6 @@ import { allSlicesOf, CPU, type Figure, rulesOf, sidesOf } from '../figures/figu
 import { cpuOfRole, type Role } from '../figures/services.ts';
 import { launchesInCommon, type Sides } from '../math/statistics.ts';
 import { type Comparison, compare, UNKNOWN } from '../math/verdicts.ts';
-import type { RunRecord } from '../record/record.ts';
 import type { VariantStep } from '../targets/variants.ts';
 import { type Flag, flagsOfPair, isSpoiled, spoiling } from '../validity/flags.ts';
 import { type CellSummary, type Condition, cellIn, isGeneratorBound } from './summary.ts';
@@ -114,7 +113,6 @@ export type ChangeCost = NonNullable<ReturnType<ReturnType<typeof costsOf>>>;
  * measured. For each role the verdicts on all of these steps are one family.
  */
 export function costsOf(
-  record: RunRecord,
   condition: Condition,
   roles: readonly Role[],
   steps: readonly (VariantStep | null)[],
@@ -126,7 +124,7 @@ export function costsOf(
     const summary = cellIn(condition, step.target);
     return summary ? [{ ...summary, step, base: cellIn(condition, step.over) }] : [];
   });
-  const figures = roles.map((role) => ({ name: role, figure: cpuOfRole(record, role) }));
+  const figures = roles.map((role) => ({ name: role, figure: cpuOfRole(condition.record, role) }));
   const costs = compareFamilies(pairs, figures).flatMap((row) => {
     const { step, readings, pairFlags: flags } = row;
     return flags === null ? [] : [[nameOf(step), { ...step, costs: readings, flags }] as const];

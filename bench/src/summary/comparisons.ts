@@ -8,7 +8,7 @@ import { withoutRuntime } from '../targets/copies.ts';
 import { isSameRuntime, type Runtime, runtimeName } from '../targets/runtime.ts';
 import type { Target } from '../targets/targets.ts';
 import { compareFamily } from './compare-family.ts';
-import { type Condition, cellIn, estimateOf } from './summary.ts';
+import { type Condition, cellIn, estimateOf, type Summary } from './summary.ts';
 
 /** What each target costs more than the one that it is compared with, and where that is read. */
 export type OverheadTable = NonNullable<ReturnType<typeof overheadsOf>>;
@@ -17,16 +17,16 @@ export type Overhead = OverheadTable['rows'][number];
 export type LowRate = NonNullable<ReturnType<typeof summarizeLowRate>>;
 
 /** What each target costs more than the one it is built on, read where a run shows best what a request costs. */
-export function summarizeOverheads(record: RunRecord, conditions: Condition[]) {
-  return overheadsOf(record, costCondition(conditions));
+export function summarizeOverheads({ conditions }: Summary) {
+  return overheadsOf(costCondition(conditions));
 }
 
 /**
  * What each variant costs more than the target it is a variant of, read where overheads are; without variants that
  * are also built on that target, since their overheads say the same.
  */
-export function summarizeVariants(record: RunRecord, conditions: Condition[]) {
-  return stepsOver(record, costCondition(conditions), ({ variantOf, over }) => {
+export function summarizeVariants({ conditions }: Summary) {
+  return stepsOver(costCondition(conditions), ({ variantOf, over }) => {
     return variantOf === over ? null : variantOf;
   });
 }
@@ -39,12 +39,12 @@ export function costCondition(conditions: Condition[]): Condition | undefined {
 }
 
 /** The overheads at a low rate; null if there is none. */
-export function summarizeLowRate(record: RunRecord, conditions: Condition[]) {
+export function summarizeLowRate({ conditions }: Summary) {
   const condition = conditions.find(({ load, topology }) => {
     const { kind, headline, saturates } = load;
     return isPlain(topology) && kind === 'closed' && headline === 'cpu' && !saturates;
   });
-  const overheads = overheadsOf(record, condition);
+  const overheads = overheadsOf(condition);
   if (overheads === null) return null;
   const rates = overheads.condition.cells.flatMap((cell) => {
     return pointOf(estimateOf(cell, THROUGHPUT)) ?? [];
@@ -62,19 +62,16 @@ export function busiestIn({ cells }: Condition) {
 }
 
 /** The overheads in one condition; null if there are none. */
-export function overheadsOf(record: RunRecord, condition: Condition | undefined) {
-  return stepsOver(record, condition, ({ over }) => over);
+export function overheadsOf(condition: Condition | undefined) {
+  return stepsOver(condition, ({ over }) => over);
 }
 
 /** CPU per request that each target takes more than the one of this name, ns. The verdicts are one family. */
-function stepsOver(
-  record: RunRecord,
-  condition: Condition | undefined,
-  baseOf: (target: Target) => string | null,
-) {
+function stepsOver(condition: Condition | undefined, baseOf: (target: Target) => string | null) {
   if (condition === undefined) return null;
-  const steps = record.targets.flatMap((target) => {
-    const over = record.targets.find(({ name }) => name === baseOf(target));
+  const { targets } = condition.record;
+  const steps = targets.flatMap((target) => {
+    const over = targets.find(({ name }) => name === baseOf(target));
     const summary = cellIn(condition, target);
     return over && summary ? [{ ...summary, over, base: cellIn(condition, over) }] : [];
   });
@@ -90,7 +87,7 @@ export type TopologyComparison = ReturnType<typeof besidePlain>[number];
 export type TopologyRow = TopologyComparison['rows'][number];
 
 /** Every target in each of these conditions, compared with itself as a plain process. */
-export function besidePlain(record: RunRecord, conditions: Condition[], figure?: Figure) {
+export function besidePlain({ record, conditions }: Summary, figure?: Figure) {
   const plain = conditions.find(({ topology }) => isPlain(topology));
   const pairs = conditions.flatMap(({ cells }) => {
     return cells.map((cell) => ({ ...cell, base: plain && cellIn(plain, cell.target) }));
@@ -104,17 +101,20 @@ export function besidePlain(record: RunRecord, conditions: Condition[], figure?:
 export type TopologyTable = NonNullable<ReturnType<typeof summarizeTopologies>>;
 
 /** Throughput of every target in all topologies under the main load; null if all ran in the same one. */
-export function summarizeTopologies(record: RunRecord, conditions: Condition[]) {
-  const [load] = record.plan.loads;
-  const own = conditions.filter((condition) => condition.load === load);
-  if (load === undefined || own.length < 2) return null;
-  return { load, targets: besidePlain(record, own, THROUGHPUT) };
+export function summarizeTopologies(summary: Summary) {
+  const [load] = summary.record.plan.loads;
+  const conditions = summary.conditions.filter((condition) => condition.load === load);
+  if (load === undefined || conditions.length < 2) return null;
+  return { load, targets: besidePlain({ ...summary, conditions }, THROUGHPUT) };
 }
 
 /** What process managers cost each target in CPU per request; null if no plain process was measured. */
-export function summarizeTax(record: RunRecord, conditions: Condition[]) {
-  const costs = conditions.filter(({ load }) => load.headline === 'cpu' && load.saturates);
-  return costs.some(({ topology }) => isPlain(topology)) ? besidePlain(record, costs) : null;
+export function summarizeTax(summary: Summary) {
+  const conditions = summary.conditions.filter(({ load }) => {
+    return load.headline === 'cpu' && load.saturates;
+  });
+  const hasPlain = conditions.some(({ topology }) => isPlain(topology));
+  return hasPlain ? besidePlain({ ...summary, conditions }) : null;
 }
 
 export type RuntimeTable = NonNullable<ReturnType<typeof summarizeRuntimes>>;
@@ -122,7 +122,7 @@ export type RuntimeTable = NonNullable<ReturnType<typeof summarizeRuntimes>>;
 export type RuntimeRow = RuntimeTable['rows'][number];
 
 /** Every target on each runtime, read where overheads are; null with fewer than two runtimes. */
-export function summarizeRuntimes(record: RunRecord, conditions: Condition[]) {
+export function summarizeRuntimes({ record, conditions }: Summary) {
   const { targets, plan } = record;
   const runtimes = runtimesOf(record);
   const [base] = runtimes;

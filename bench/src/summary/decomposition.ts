@@ -1,6 +1,5 @@
 import { rolesOf } from '../figures/services.ts';
 import { differenceOfSums, type Sides } from '../math/statistics.ts';
-import type { RunRecord } from '../record/record.ts';
 import { findDecompositions } from '../targets/variants.ts';
 import { type ChangeCost, costsOf } from './compare-family.ts';
 import type { Condition } from './summary.ts';
@@ -16,10 +15,11 @@ export type Sum = NonNullable<ReturnType<typeof sumBeside>>;
  * The costs of the variants of a run in a condition, as decompositions where they make some; null if none was
  * measured. For each role the verdicts are one family.
  */
-export function summarizeDecompositions(record: RunRecord, condition: Condition) {
+export function summarizeDecompositions(condition: Condition) {
+  const { record } = condition;
   const roles = rolesOf(record);
   const plans = findDecompositions(record.targets);
-  const costOf = costsOf(record, condition, roles, plans.steps);
+  const costOf = costsOf(condition, roles, plans.steps);
   const decompositions = plans.decompositions.flatMap((plan) => {
     const whole = costOf(plan.whole);
     if (whole === null) return [];

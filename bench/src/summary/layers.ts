@@ -1,4 +1,3 @@
-import type { RunRecord } from '../record/record.ts';
 import {
   findLayerStacks,
   floorOf,
@@ -22,10 +21,10 @@ export type Endpoint = LayerTable['endpoints'][number];
 type Layers = Pick<Extract<DeclaredTable, { table: 'layers' }>, 'lowest' | 'swap'>;
 
 /** The costs of layers; null if none was measured. The verdicts are one family. */
-export function summarizeLayers(record: RunRecord, condition: Condition, { lowest, swap }: Layers) {
-  const stacks = stacksIn(record, condition, swap?.variant ?? null);
+export function summarizeLayers(condition: Condition, { lowest, swap }: Layers) {
+  const stacks = stacksIn(condition, swap?.variant ?? null);
   const steps = stacks.flatMap(({ stepsUp, ends }) => [...stepsUp, ends.own, ends.swapped]);
-  const costOf = costsOf(record, condition, ['server'], steps);
+  const costOf = costsOf(condition, ['server'], steps);
   const cellOf = (target: Target, step: VariantStep | null) => {
     const summary = cellIn(condition, target);
     if (!summary?.figures) return null;
@@ -71,7 +70,7 @@ export function summarizeLayers(record: RunRecord, condition: Condition, { lowes
 }
 
 /** The stacks of frameworks in a condition: the floor first, then what stands on it, and so on. */
-function stacksIn(record: RunRecord, { cells }: Condition, swap: string | null) {
+function stacksIn({ record, cells }: Condition, swap: string | null) {
   const targets = record.targets.filter((target) => cells.some((cell) => cell.target === target));
   const stacks = findLayerStacks(targets, swap);
   const heightOf = (stack: LayerStack) => stackLine(stack, stacks).length;

@@ -1,7 +1,6 @@
 import { busyOf, headlineOf, sum } from '../figures/figures.ts';
 import { cpuOfRole, rolesOf } from '../figures/services.ts';
 import { pointOf } from '../math/statistics.ts';
-import type { RunRecord } from '../record/record.ts';
 import type { Workload } from '../workload/declaration.ts';
 import { costsOf } from './compare-family.ts';
 import { busiestIn } from './comparisons.ts';
@@ -57,7 +56,8 @@ export type MainTable = NonNullable<ReturnType<typeof summarizeMains>>;
 export type MainRow = MainTable['rows'][number];
 
 /** The table with the target of this name as the base, or else the first; null if none was measured. */
-export function summarizeMains(record: RunRecord, condition: Condition, baseName: string) {
+export function summarizeMains(condition: Condition, baseName: string) {
+  const { record } = condition;
   const mains = condition.cells.filter(({ target, state }) => {
     return target.variantOf === null && state !== 'not reached';
   });
@@ -65,7 +65,7 @@ export function summarizeMains(record: RunRecord, condition: Condition, baseName
   if (base === undefined) return null;
   const roles = rolesOf(record);
   const steps = mains.map(({ target }) => ({ target, over: base }));
-  const costOf = costsOf(record, condition, roles, steps);
+  const costOf = costsOf(condition, roles, steps);
   const rows = mains.map((summary) => ({
     ...summary,
     /** CPU time of a request, ns, in the order of the roles. */

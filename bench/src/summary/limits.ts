@@ -3,14 +3,13 @@ import { busyCores } from '../math/bounds.ts';
 import { pointOf } from '../math/statistics.ts';
 import { UNKNOWN } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
-import type { Topology } from '../plan/topology.ts';
-import { BUSY_AT_MOST, processesFor } from '../plan/topology.ts';
+import { BUSY_AT_MOST, processesFor, type Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isLimited } from '../targets/copies.ts';
 import type { JudgedName } from '../workload/declaration.ts';
 import { compareFamilies, compareFamily, type Reading } from './compare-family.ts';
 import { figureNamed } from './named-figures.ts';
-import { type CellSummary, type Condition, estimateOf } from './summary.ts';
+import { type CellSummary, estimateOf, type Summary } from './summary.ts';
 
 /** The effects of limits of CPU time and memory under one load. */
 export type LimitTable = ReturnType<typeof summarizeLimits>[number];
@@ -19,7 +18,7 @@ export type LimitRow = ReturnType<typeof rowOf>;
 export type LimitSetting = ReturnType<typeof settingsOf>[number];
 
 /** Every target under its limits, load by load; empty if no server had one. */
-export function summarizeLimits(record: RunRecord, conditions: Condition[]) {
+export function summarizeLimits({ record, conditions }: Summary) {
   const limited = record.targets.filter(isLimited);
   if (limited.length === 0) return [];
   // A rate says more about a limit than requests that come alone.

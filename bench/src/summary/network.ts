@@ -2,13 +2,13 @@ import { max, median, min } from 'simple-statistics';
 import { CPU, type Figure, MEAN_LATENCY, sidesOf, THROUGHPUT } from '../figures/figures.ts';
 import { changeBetween, estimate, pointOf } from '../math/statistics.ts';
 import { underWayOf } from '../plan/loads.ts';
-import { type Condition, estimateOf, type Summary } from './summary.ts';
+import { estimateOf, type Summary } from './summary.ts';
 
 /** The network between generator and server, and what was measured over it. */
 export type NetworkRow = ReturnType<typeof summarizeNetwork>[number];
 
 /** Every cell that was measured over a network, in the order of the conditions. */
-export function summarizeNetwork(conditions: readonly Condition[]) {
+export function summarizeNetwork({ conditions }: Summary) {
   const cells = conditions.flatMap((condition) => condition.cells);
   return cells.flatMap((summary) => {
     const { load, slices } = summary;

@@ -5,9 +5,9 @@ import { servicesIn } from '../figures/services.ts';
 import type { Sample } from '../load/measurement.ts';
 import { type OpenLoad, SINGLE_REQUEST_SHARE } from '../plan/loads.ts';
 import { isPlain } from '../plan/topology.ts';
-import type { RunRecord, Slice } from '../record/record.ts';
+import type { Slice } from '../record/record.ts';
 import { overheadsOf } from './comparisons.ts';
-import type { CellSummary, Condition } from './summary.ts';
+import type { CellSummary, Condition, Summary } from './summary.ts';
 
 /** Latency, CPU time and memory by the rate of open loops. */
 export type RateSummary = NonNullable<ReturnType<typeof summarizeRates>>;
@@ -19,7 +19,7 @@ export type RatePoint = Curve['points'][number];
 export type Use = NonNullable<ReturnType<typeof useOf>>;
 
 /** The summary of the rates among these conditions of a run; null if there is none. */
-export function summarizeRates(record: RunRecord, conditions: Condition[]) {
+export function summarizeRates({ record, conditions }: Summary) {
   /** In the order of the loads. */
   const all = conditions.flatMap(({ load, cells }) => {
     if (load.kind !== 'open') return [];
@@ -38,7 +38,7 @@ export function summarizeRates(record: RunRecord, conditions: Condition[]) {
   const late = measured.filter((slice) => !isOnSchedule(slice));
   /** The number of slices, and of those in which the generator was late: these are left out of latency. */
   const slices = { all: measured.length, late: late.length };
-  return { loads, curves, slices, overheads: singleRequestOverheads(record, conditions) };
+  return { record, loads, curves, slices, overheads: singleRequestOverheads(conditions) };
 }
 
 /** The median over the seconds of all slices; null without any. */
@@ -86,11 +86,11 @@ function kneeOf(points: readonly (CellSummary & { load: OpenLoad })[]) {
 }
 
 /** Read at the highest rate at which every single process still handles requests alone; null if there is none. */
-function singleRequestOverheads(record: RunRecord, conditions: Condition[]) {
+function singleRequestOverheads(conditions: readonly Condition[]) {
   const isRead = ({ load, topology, cells }: Condition) => {
     const isSingle = cells.every(({ slices }) => busyOf(slices) < SINGLE_REQUEST_SHARE);
     return load.kind === 'open' && isPlain(topology) && isSingle;
   };
-  const tables = conditions.filter(isRead).map((each) => overheadsOf(record, each));
+  const tables = conditions.filter(isRead).map(overheadsOf);
   return tables.findLast((table) => table !== null) ?? null;
 }

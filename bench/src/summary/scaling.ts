@@ -16,7 +16,7 @@ import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
 import { coresOf, plainest, type Topology } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { besidePlain } from './comparisons.ts';
-import { type CellSummary, type Condition, estimateOf } from './summary.ts';
+import { type CellSummary, estimateOf, type Summary } from './summary.ts';
 
 /** The names of the loads that show how many processes to run. */
 
@@ -35,7 +35,8 @@ export type TargetScaling = Scaling['targets'][number];
 export type ScalingStep = TargetScaling['steps'][number];
 
 /** The scaling under the feasible load, from requests that come alone; null for a run without these loads. */
-export function summarizeScaling(record: RunRecord, conditions: Condition[]) {
+export function summarizeScaling(summary: Summary) {
+  const { record, conditions } = summary;
   const { loads, topologies } = record.plan;
   const load = loads.find(({ id }) => id === FEASIBLE);
   if (load?.kind !== 'closed') return null;
@@ -44,7 +45,8 @@ export function summarizeScaling(record: RunRecord, conditions: Condition[]) {
   /** The cells whose requests come one at a time. */
   const alone = cellsUnder(ALONE);
   const feasible = conditions.filter((each) => each.load === load);
-  const targets = besidePlain(record, feasible, THROUGHPUT).map(({ target, rows }) => {
+  const besides = besidePlain({ ...summary, conditions: feasible }, THROUGHPUT);
+  const targets = besides.map(({ target, rows }) => {
     const slicesIn = (cells: readonly CellSummary[]) => {
       return cells.find((each) => each.target === target)?.slices ?? [];
     };
@@ -136,11 +138,7 @@ export type Overload = NonNullable<ReturnType<typeof summarizeOverload>>;
 export type OverloadRow = Overload['rows'][number];
 
 /** The overload of a run, for each topology of each target; null for a run without one. */
-export function summarizeOverload(
-  record: RunRecord,
-  conditions: Condition[],
-  scaling: Scaling | null,
-) {
+export function summarizeOverload({ record, conditions }: Summary, scaling: Scaling | null) {
   const load = record.plan.loads.find(({ id }) => id === OVERLOAD);
   if (load?.kind !== 'closed') return null;
   const cells = conditions.flatMap((each) => (each.load === load ? each.cells : []));

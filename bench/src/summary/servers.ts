@@ -20,7 +20,6 @@ export function summarizeStarts({ plan, starts }: RunRecord) {
   });
 }
 
-/** The typical and the worst value. */
 function spreadOf(values: number[]) {
   return values.length === 0 ? null : { median: median(values), worst: max(values) };
 }

@@ -18,7 +18,6 @@ import type { Target } from '../targets/targets.ts';
 import { type CellContext, contextOf } from '../validity/context.ts';
 import { type Flag, flagsOf, flagsOfPair, isInvalid, isSpoiled } from '../validity/flags.ts';
 
-/** The result of a cell. */
 export interface CellSummary extends CellContext {
   /** `not reached`: the run ended before its first slice. */
   state: 'measured' | 'failed' | 'not reached';
@@ -58,7 +57,7 @@ export function summarizeConditions(record: RunRecord) {
   return loads.flatMap((load) => {
     return topologies.flatMap((topology) => {
       const cells = all.filter((cell) => cell.topology === topology && cell.load === load);
-      return cells.length === 0 ? [] : [{ topology, load, ...ranked(record, load, cells) }];
+      return cells.length === 0 ? [] : [{ record, topology, load, ...ranked(record, load, cells) }];
     });
   });
 }
@@ -122,7 +121,6 @@ function stateOf({ record, cell, slices }: CellContext): CellSummary['state'] {
 /** What every kind of run shows; each kind derives the rest from it. */
 export type Summary = ReturnType<typeof summarize>;
 
-/** The summary of a run of any kind. */
 export function summarize(record: RunRecord) {
   const measuredNs = sum(record.slices, ({ measurement }) => measurement.windowNs);
   const harnessNs = sum(record.slices, ({ measurement }) => measurement.cpu.harness.cpuNs);

@@ -54,7 +54,7 @@ async function ab(commands: readonly string[], seed: number, maxTimeS: number, n
 
 /** What `ab` says of the second server. */
 function rowOf(record: RunRecord): AbRow {
-  const [row] = summarizeAb(record, summarize(record).conditions)?.rows ?? [];
+  const [row] = summarizeAb(summarize(record))?.rows ?? [];
   if (row === undefined) throw new Error('nothing was measured');
   return row;
 }

@@ -1,7 +1,7 @@
 /** Work that nobody waits for, and what it adds to a request: all of it, whenever it is done. */
 import { expect, test } from 'vitest';
 import { summarizeOverheads } from '../../src/summary/comparisons.ts';
-import { summarizeConditions } from '../../src/summary/summary.ts';
+import { summarize } from '../../src/summary/summary.ts';
 import type { ServerModel } from '../support/simulated/server.ts';
 import { simulateWell } from '../support/simulated-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -46,7 +46,7 @@ test('what a server does for a request, whenever it does it, makes that dearer b
     expect(measurement).toMatchObject({ isQuiet: true, leadIn: { hasSettled: true } });
   }
 
-  const { rows = [] } = summarizeOverheads(record, summarizeConditions(record)) ?? {};
+  const { rows = [] } = summarizeOverheads(summarize(record)) ?? {};
   expect(rows.map(({ target }) => target.name).toSorted()).toEqual(NAMES.toSorted());
   for (const { target, comparison } of rows) {
     const { difference, verdict } = comparison;

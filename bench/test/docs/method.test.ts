@@ -41,15 +41,16 @@ describe('repeated runs of the frameworks', () => {
 
   const runs = names.map((name) => {
     const record = saved(name);
-    const { conditions, measuredNs } = summarize(record);
-    const steps = summarizeOverheads(record, conditions)?.rows ?? [];
+    const summary = summarize(record);
+    const steps = summarizeOverheads(summary)?.rows ?? [];
     // In the order of the columns.
     const added = ['fastify-app', 'nest-fastify', 'express-app', 'nest-express'].map((target) => {
       const difference = steps.find((each) => each.target.name === target)?.comparison.difference;
       if (difference?.kind !== 'interval') throw new Error(`no interval for ${target}`);
       return difference;
     });
-    return { name, shown: [duration(record.wallNs), percent(measuredNs / record.wallNs)], added };
+    const measured = percent(summary.measuredNs / record.wallNs);
+    return { name, shown: [duration(record.wallNs), measured], added };
   });
 
   test('are three with the defaults and five quick ones, with the figures of their records', () => {

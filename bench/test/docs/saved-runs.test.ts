@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pageText, readAny, reportOf } from '../../src/commands/report.ts';
-import { renderDocument } from '../../src/report/terminal/render.ts';
+import { renderDocument } from '../../src/report/text.ts';
 import { plain } from '../report/look.ts';
 import { DOCUMENTS, ROOT } from './documents.ts';
 

@@ -125,7 +125,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     expect(run.code, run.stderr).toBe(0);
     const record = recordIn(out);
     expectAnswers(record);
-    const [row] = summarizeNetwork(summarize(record).conditions);
+    const [row] = summarizeNetwork(summarize(record));
     expect(row?.roundTrip.leastNs).toBeGreaterThanOrEqual(20e6);
     expect(row?.roundTrip.p95Ns).toBeGreaterThan(row?.roundTrip.leastNs ?? 0);
     // Ten requests in flight, each for 20 ms or longer.

@@ -5,7 +5,7 @@ import { readJson, recordIn } from '../../src/base/files.ts';
 import { reportOf } from '../../src/commands/report.ts';
 import { recordSchema } from '../../src/record/record.ts';
 import { renderCsv } from '../../src/report/csv.ts';
-import { renderPlain } from '../../src/report/plain.ts';
+import { renderPlain } from '../../src/report/text.ts';
 import { makeRecord } from '../support/make-record.ts';
 import { expectSavable, garbled, mutated, property, unless } from '../support/random.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -3,9 +3,9 @@ import type { Estimate } from '../../src/math/statistics.ts';
 import { type Column, type Drawing, tableOf } from '../../src/report/document.ts';
 import { dotColumn, intervals, partColumns } from '../../src/report/drawings.ts';
 import { renderDrawing } from '../../src/report/html/table.ts';
-import { renderMarkdown } from '../../src/report/markdown.ts';
 import { section } from '../../src/report/section.ts';
 import { drawingText } from '../../src/report/terminal/table.ts';
+import { renderMarkdown } from '../../src/report/text.ts';
 import { interval } from '../support/make-record.ts';
 
 function drawnBy<Row>({ cell: cellOf }: Column<Row>, rows: Row[]): Drawing[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Warmup } from '../../src/record/record.ts';
-import { footOf } from '../../src/report/foot.ts';
+import { footOf } from '../../src/report/run-report.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { makeRecord } from '../support/make-record.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Section, type Text, withoutColumns } from '../../src/report/document.ts';
 import { type Look, UNSTYLED } from '../../src/report/terminal/look.ts';
-import { renderSections } from '../../src/report/terminal/render.ts';
+import { renderSections } from '../../src/report/text.ts';
 
 /** Tests that a report is that of its golden files, and no line wider, at 80 and 160 columns. */
 export function testGolden(name: string, render: (width: number) => string): void {

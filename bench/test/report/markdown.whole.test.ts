@@ -1,6 +1,6 @@
 import { lexer } from 'marked';
 import { expect, test } from 'vitest';
-import { renderMarkdown } from '../../src/report/markdown.ts';
+import { renderMarkdown } from '../../src/report/text.ts';
 import { cluster, curve, cutShort, frameworks } from './golden-records.ts';
 import { hostile, pageOf } from './html/pages.ts';
 

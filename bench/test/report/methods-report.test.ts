@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { methodsDocument } from '../../src/report/methods-report.ts';
-import { renderDocument } from '../../src/report/terminal/render.ts';
+import { methodsDocument } from '../../src/report/study-reports.ts';
+import { renderDocument } from '../../src/report/text.ts';
 import { compareMethods } from '../../src/studies/methods/findings.ts';
 import type { MethodsRecord } from '../../src/studies/methods/record.ts';
 import type { Method } from '../../src/studies/methods/run-options.ts';

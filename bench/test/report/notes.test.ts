@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Footnote, Section } from '../../src/report/document.ts';
 import { FLAG_TEXTS } from '../../src/report/flag-texts.ts';
-import { brief, type FlaggedRow, notesOf } from '../../src/report/notes.ts';
+import { brief, type FlaggedRow, notesOf } from '../../src/report/section.ts';
 import type { Code, Flag } from '../../src/validity/flags.ts';
 import { rowsOf, shown } from './look.ts';
 

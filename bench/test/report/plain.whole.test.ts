@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { headText, type Table } from '../../src/report/document.ts';
-import { renderPlain } from '../../src/report/plain.ts';
 import { runDocument } from '../../src/report/run-report.ts';
+import { renderPlain } from '../../src/report/text.ts';
 import { suiteOf } from '../../src/suites/index.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { board, cluster, curve, frameworks, rate, tax } from './golden-records.ts';

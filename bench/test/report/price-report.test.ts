@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { priceDocument } from '../../src/report/price-report.ts';
-import { renderDocument } from '../../src/report/terminal/render.ts';
+import { priceDocument } from '../../src/report/study-reports.ts';
+import { renderDocument } from '../../src/report/text.ts';
 import { findPrices } from '../../src/studies/price/findings.ts';
 import type { Variant } from '../../src/studies/price/plan.ts';
 import type { PriceRecord } from '../../src/studies/price/record.ts';

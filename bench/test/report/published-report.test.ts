@@ -15,8 +15,7 @@ const MORE: Test = { compare: 'eight', expect: 'more' };
 type Git = RunRecord['machine']['git'];
 
 function judged(name: string, record: RunRecord, judgements: unknown): JudgedRun {
-  const { conditions } = summaryOf(record);
-  const table = summarizeClaims(record, conditions, judgementSchema.parse(judgements));
+  const table = summarizeClaims(summaryOf(record), judgementSchema.parse(judgements));
   return { name, record, table };
 }
 

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../src/record/record.ts';
 import { interimSection } from '../../src/report/interim.ts';
 import { runDocument } from '../../src/report/run-report.ts';
 import { ascii, type Look } from '../../src/report/terminal/look.ts';
-import { renderDocument } from '../../src/report/terminal/render.ts';
+import { renderDocument } from '../../src/report/text.ts';
 import { suiteOf } from '../../src/suites/index.ts';
 import { TRIES_ALL } from '../support/cases.ts';
 import { type Happened, makeMeasurement, makeRecord } from '../support/make-record.ts';

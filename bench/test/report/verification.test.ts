@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resolveTopologies } from '../../src/plan/topology.ts';
-import { renderSections } from '../../src/report/terminal/render.ts';
+import { renderSections } from '../../src/report/text.ts';
 import { type VerifiedServer, verificationSections } from '../../src/report/verification.ts';
 import { makeMachine, makeTarget } from '../support/make-record.ts';
 import { plain, testGolden } from './look.ts';

@@ -43,7 +43,7 @@ function choiceOf(change: Change = () => ({}), parts: Parts = {}): Choice {
   const options = { rates, p99Ns, launches, durationS: launches };
   const targets = Object.keys(SERVERS).map((name) => makeTarget(name));
   const record = makeRecord({ suite: ratesOf('frameworks'), targets, options }, story(change));
-  return summarizeChoice(record, present(summariesOf(record).rates, 'rate'));
+  return summarizeChoice(present(summariesOf(record).rates, 'rate'));
 }
 
 const namesOf = (rows: ChoiceRow[]) => rows.map(({ target }) => target.name);

@@ -27,7 +27,7 @@ function claimOf(
     const { cpuUsPerResponse = 10, ...more } = happens(target);
     return { ok: 1000, ...more, cpuUsPerResponse: cpuUsPerResponse * (1 + launch / 1000) };
   });
-  return summarizeClaims(record, summaryOf(record).conditions, judgements).claims[0];
+  return summarizeClaims(summaryOf(record), judgements).claims[0];
 }
 
 const COST = { id: 'cost', figure: 'cpu', of: 'slow', over: 'fast' } as const;
@@ -127,7 +127,7 @@ test('there is no table of claims if the run judges none', () => {
       { label: 'elsewhere', claim: 'less', test: { needs: 'a Mac' } },
     ],
   });
-  const sections = claimSections(summarizeClaims(record, summaryOf(record).conditions, judgements));
+  const sections = claimSections(summarizeClaims(summaryOf(record), judgements));
   const text = sections.map((section) => shown(section)).join('');
   expect(text).not.toContain('claim');
   expect(text).toContain('Not measured in this run: absent; elsewhere.');

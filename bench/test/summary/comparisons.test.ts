@@ -79,14 +79,14 @@ test.each([
   [STACK, []],
 ])('runtimes are not compared if there are not several', (targets, kinds) => {
   const record = measured(targets);
-  expect(summarizeRuntimes(record, summaryOf(record).conditions)).toBeNull();
+  expect(summarizeRuntimes(summaryOf(record))).toBeNull();
   expect(runtimesOf(record).map(({ kind }) => kind)).toEqual(kinds);
 });
 
 test('variants that are also built on what they are variants of are shown once, as overheads', () => {
   const standing = makeTarget('changed', { over: 'top', variantOf: 'top' });
   const record = measured([...STACK, standing]);
-  expect(summarizeVariants(record, summaryOf(record).conditions)).toBeNull();
+  expect(summarizeVariants(summaryOf(record))).toBeNull();
   expect(summariesOf(record).overheads?.rows).toHaveLength(3);
 });
 
@@ -132,7 +132,7 @@ test('where only the first runtime was measured, there is nothing to compare', (
   const record = makeRecord({ targets }, ({ target }) => {
     return target === 'app@node-24.1.0' ? { ok: 1000 } : null;
   });
-  const table = summarizeRuntimes(record, summaryOf(record).conditions);
+  const table = summarizeRuntimes(summaryOf(record));
   const text = shown(runtimeSection(present(table, 'runtime')));
   expect(text).toContain('There is nothing to compare with Node 24.1.0.');
   expect(text).not.toContain('Process managers');

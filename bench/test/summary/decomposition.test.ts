@@ -10,7 +10,7 @@ type Parts = Parameters<typeof makeBidderRecord>[0];
 function tableOf(parts: Parts = {}) {
   const options = { topologies: ['single' as const], durationS: 18 };
   const record = makeBidderRecord({ options, ...parts });
-  return summarizeDecompositions(record, conditionUnder(record, 'quiet'));
+  return summarizeDecompositions(conditionUnder(record, 'quiet'));
 }
 
 function ginIn(table: ReturnType<typeof tableOf>) {
@@ -43,7 +43,7 @@ describe('a decomposition', () => {
 test('targets that are no variants stand beside the first one where the one named was not measured', () => {
   const mainsOf = (parts: Parts) => {
     const record = makeBidderRecord(parts);
-    return summarizeMains(record, conditionUnder(record, 'quiet'), 'nest');
+    return summarizeMains(conditionUnder(record, 'quiet'), 'nest');
   };
   const targets = BIDDERS.filter(({ name }) => !/^nest(-|$)/.test(name));
   expect(mainsOf({ targets })?.base.name).toBe('gin');

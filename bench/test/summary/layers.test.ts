@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { layerSections } from '../../src/report/sections/layers.ts';
+import { layerSections } from '../../src/report/sections/variants.ts';
 import { type LayerTable, summarizeLayers } from '../../src/summary/layers.ts';
 import { rowsOf } from '../report/look.ts';
 import { micro } from '../support/estimates.ts';
@@ -11,7 +11,7 @@ const SWAP = { variant: 'ajv by hand', own: 'own validator' };
 function tableOf(parts: Parameters<typeof makeLadderRecord>[0] = {}): LayerTable | null {
   const record = makeLadderRecord(parts);
   const layers = { lowest: 'text', swap: SWAP };
-  return summarizeLayers(record, conditionUnder(record, 'cost'), layers);
+  return summarizeLayers(conditionUnder(record, 'cost'), layers);
 }
 
 /** Of each layer in µs: a whole request of the lowest, what the others cost more. */

@@ -9,7 +9,7 @@ import { present } from '../support/summaries.ts';
 
 function tableOf(limited: Partial<Limited>) {
   const record = makeLimitedRecord({ limits: [0.25], p99Ms: () => 10, ...limited });
-  const [table, ...others] = summarizeLimits(record, summarize(record).conditions);
+  const [table, ...others] = summarizeLimits(summarize(record));
   if (table === undefined || others.length > 0) throw new Error('there is not one load');
   return table;
 }
@@ -66,7 +66,7 @@ test('the floor of a limited target is the one under the same limit', () => {
 test('context switches are shown where the record has them, and no limit that was reached as not reached', () => {
   const record = makeLimitedRecord({ limits: [0.25], p99Ms: same });
   const section = () => {
-    const [table] = summarizeLimits(record, summarize(record).conditions);
+    const [table] = summarizeLimits(summarize(record));
     return limitSection(present(table, 'limit'));
   };
   expect(shown(section())).not.toMatch(/switches|Never reached/);

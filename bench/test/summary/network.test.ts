@@ -15,7 +15,7 @@ const rowsWhen = (happened: (launch: number) => Happened) => {
   const record = makeRecord({ targets }, (_cell, launch) => {
     return { ok: 10_000, latenciesMs: [100], ...happened(launch) };
   });
-  return summarizeNetwork(summaryOf(record).conditions);
+  return summarizeNetwork(summaryOf(record));
 };
 
 test('the least, the median and the worst round trip of all slices are known, and what they allow', () => {

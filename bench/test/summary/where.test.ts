@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pointOf } from '../../src/math/statistics.ts';
 import { whereSections } from '../../src/report/sections/where.ts';
-import { renderSections } from '../../src/report/terminal/render.ts';
+import { renderSections } from '../../src/report/text.ts';
 import { summarizeWhere, type Where } from '../../src/summary/where.ts';
 import { plain } from '../report/look.ts';
 import { failuresOf } from '../support/failures.ts';

@@ -31,15 +31,15 @@ export function conditionUnder(record: RunRecord, id: string): Condition {
 
 /** The summaries of a record; null where it has nothing for them. */
 export function summariesOf(record: RunRecord) {
-  const { conditions } = summaryOf(record);
-  const scaling = summarizeScaling(record, conditions);
+  const summary = summaryOf(record);
+  const scaling = summarizeScaling(summary);
   return {
-    conditions,
-    overheads: summarizeOverheads(record, conditions),
-    topologies: summarizeTopologies(record, conditions),
+    conditions: summary.conditions,
+    overheads: summarizeOverheads(summary),
+    topologies: summarizeTopologies(summary),
     scaling,
-    overload: summarizeOverload(record, conditions, scaling),
-    rates: summarizeRates(record, conditions),
-    taxes: summarizeTax(record, conditions),
+    overload: summarizeOverload(summary, scaling),
+    rates: summarizeRates(summary),
+    taxes: summarizeTax(summary),
   };
 }

@@ -42,7 +42,7 @@ function placesUnder(load: string, record: RunRecord): string {
 
 /** What is said of each target beside the one that it is built on. */
 function verdictsIn(record: RunRecord): string {
-  const { rows = [] } = summarizeOverheads(record, summaryOf(record).conditions) ?? {};
+  const { rows = [] } = summarizeOverheads(summaryOf(record)) ?? {};
   const verdicts = rows.map(({ target, comparison }) => `${target.name} ${comparison.verdict}`);
   return verdicts.sort().join(', ');
 }

@@ -6,7 +6,7 @@ import type { Machine } from '../../system/machine.ts';
 import { chartTable, type Document, type Footnote, type Plot, type Section } from '../document.ts';
 import { meaningOf } from '../flag-texts.ts';
 import { machineText } from '../names.ts';
-import { type BlockWriter, writeBlock } from '../writer.ts';
+import { type BlockWriter, writeBlock } from '../text.ts';
 import { html, type Markup } from './markup.ts';
 import { renderPlot } from './plot.ts';
 import { renderTable } from './table.ts';

@@ -1,5 +1,4 @@
 import { excludesZero } from '../../math/sequential.ts';
-import type { RunRecord } from '../../record/record.ts';
 import type { AbRow, AbTable, SideFigure } from '../../summary/ab.ts';
 import { scaleOf } from '../../summary/named-figures.ts';
 import type { Target } from '../../targets/targets.ts';
@@ -9,12 +8,13 @@ import { conditionName, loadWords, withUnit } from '../names.ts';
 import { flaggedTable, section, unreachedSection } from '../section.ts';
 
 /** Compares each side with the first: CPU per request with its verdict, then the other figures. */
-export function abSections(table: AbTable | null, record: RunRecord): Section[] {
+export function abSections(table: AbTable | null): Section[] {
   if (table === null) return [unreachedSection('A and B')];
-  return [answerSection(table, record), besideSection(table)];
+  return [answerSection(table), besideSection(table)];
 }
 
-function answerSection({ rows, condition }: AbTable, { plan }: RunRecord): Section {
+function answerSection({ rows, condition }: AbTable): Section {
+  const { plan } = condition.record;
   const nameOf = namer(rows);
   const launches = plan.launches.length;
   const why = rows

@@ -1,6 +1,7 @@
 import { PROGRAM } from '../../base/places.ts';
 import { type Load, underWayOf } from '../../plan/loads.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { isPlain } from '../../plan/topology.ts';
 import type { RunRecord } from '../../record/record.ts';
 import { SERVICES } from '../../services/index.ts';
 import type { NetworkRow } from '../../summary/network.ts';
@@ -108,6 +109,16 @@ function loadText(load: Load): string {
       : `open loop, ${perSecond(load.ratePerS)} requests/s by ${load.driver}, at most ${count(load.connections)} in flight`;
   const pieces = load.method === 'sliced' ? 'slices of' : 'unbroken for';
   return `${way}; ${pieces} ${limit(load.sliceNs)}; time-out ${limit(load.timeoutNs)}`;
+}
+
+/** What only the full run measures; nothing unless the run measured just CPU time as a single process. */
+export function notMeasuredSection({ loads, topologies }: Plan): Section[] {
+  const isOne = loads.every(({ headline }) => headline === 'cpu') && topologies.every(isPlain);
+  if (!isOne) return [];
+  const text =
+    'This run asked one question: what a request costs as a single process. Requests/s and latency under the published load, ' +
+    'what more processes bring, and published claims need the full run: all topologies and its own load, without --quick.';
+  return [section('Not measured', [text])];
 }
 
 /** The version, cores and idle CPU use of each service; what they take per request is in the other tables. */

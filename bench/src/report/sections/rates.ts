@@ -18,8 +18,7 @@ import {
   sentences,
 } from '../format.ts';
 import { loadName, rowNames, topologyWords } from '../names.ts';
-import { notesOf } from '../notes.ts';
-import { cellSection, isUnreached, section, unreachedSection } from '../section.ts';
+import { cellSection, isUnreached, notesOf, section, unreachedSection } from '../section.ts';
 import { wrap } from '../terminal/look.ts';
 import { CPU_HEAD, cpuText, figure, leading, servicesOf } from './columns.ts';
 

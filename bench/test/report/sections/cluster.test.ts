@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Section } from '../../../src/report/document.ts';
-import { notedIn } from '../../../src/report/notes.ts';
+import { notedIn } from '../../../src/report/section.ts';
 import {
   clusterText,
   overloadSection,
   scalingSection,
 } from '../../../src/report/sections/cluster.ts';
-import { renderSections } from '../../../src/report/terminal/render.ts';
+import { renderSections } from '../../../src/report/text.ts';
 import { failuresOf } from '../../support/failures.ts';
 import { makeClusterRecord, SERVICE_MS } from '../../support/make-cluster-record.ts';
 import { type Happened, makeMachine, otherwise, type Story } from '../../support/make-record.ts';

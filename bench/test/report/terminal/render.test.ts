@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Block, Footnote } from '../../../src/report/document.ts';
-import { renderDocument, renderSections } from '../../../src/report/terminal/render.ts';
+import { renderDocument, renderSections } from '../../../src/report/text.ts';
 import { plain } from '../look.ts';
 
 const heading = (text: string): Block => ({ kind: 'heading', text });

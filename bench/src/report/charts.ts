@@ -1,11 +1,89 @@
-import type { Figures } from '../../figures/figures.ts';
-import { pointOf } from '../../math/statistics.ts';
-import { headlineOverTime, resourceOverTime, type Timeline } from '../../summary/charts.ts';
-import type { Curve, RateSummary } from '../../summary/rates.ts';
-import type { Condition } from '../../summary/summary.ts';
-import type { Axis, Panel, Plot, Series } from '../document.ts';
-import { latencyTime, limit, number, perSecond } from '../format.ts';
-import { capitalized, conditionName, HEADLINES, topologyWords } from '../names.ts';
+import { type Figures, headlineOf } from '../figures/figures.ts';
+import { pointOf } from '../math/statistics.ts';
+import type { Load } from '../plan/loads.ts';
+import { headlineOverTime, ownersOf, resourceOverTime, type Timeline } from '../summary/charts.ts';
+import { type Curve, type RateSummary, summarizeRates } from '../summary/rates.ts';
+import type { Condition, RankedPair, Summary } from '../summary/summary.ts';
+import {
+  type Axis,
+  type Block,
+  type Panel,
+  type Plot,
+  type Section,
+  type Series,
+  tableOf,
+} from './document.ts';
+import { intervals, partColumns } from './drawings.ts';
+import { asked, latencyTime, limit, number, perSecond, plusMinus } from './format.ts';
+import { capitalized, conditionName, HEADLINES, loadName, topologyWords } from './names.ts';
+import { section, sectionIfAny } from './section.ts';
+import { comparisonColumns, figure, ownerName, PLACE } from './sections/columns.ts';
+
+/** The charts of a run, without those of figures that it did not measure. */
+export function chartSections(summary: Summary): Section[] {
+  const { conditions } = summary;
+  const rates = summarizeRates(summary);
+  const headlines = conditions.filter(({ load }) => {
+    // Several rates have charts of their own.
+    return load.kind === 'closed' || rates?.loads.length === 1;
+  });
+  return [
+    ...chartsSection('By rate', rates ? rateCharts(rates) : []),
+    ...[...Map.groupBy(headlines, ({ load }) => load)].flatMap(headlineSections),
+    ...conditions.flatMap(pairsSections),
+    ...chartsSection('Latency and its tail', conditions.flatMap(quantilesCharts)),
+    ...conditions.flatMap(ownersSections),
+    ...chartsSection('Second by second', conditions.flatMap(secondsCharts)),
+    ...chartsSection('Every slice over time', conditions.flatMap(slicesCharts)),
+  ];
+}
+
+function chartsSection(heading: string, charts: readonly Plot[]): Section[] {
+  const figures = charts.map((chart): Block => ({ kind: 'figure', chart }));
+  return figures.length === 0 ? [] : [section(heading, figures)];
+}
+
+function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
+  const rows = conditions.flatMap(({ cells }) => cells.filter(({ figures }) => figures));
+  const { head, unit } = HEADLINES[load.headline];
+  const columns = [
+    figure('', head, ({ headline }) => plusMinus(headline, unit)),
+    intervals('values', '', rows, ({ figures }) => figures?.headline),
+  ];
+  const better = headlineOf(load).better === 'less' ? 'Lower' : 'Higher';
+  const text = `${better} is better. The 95 % intervals are over launches.`;
+  const table = tableOf(PLACE, columns, rows);
+  return sectionIfAny(`At a glance, ${loadName(load)}`, table, text);
+}
+
+function ownersSections(condition: Condition): Section[] {
+  const rows = ownersOf(condition).map(({ target, cores, together }) => {
+    const parts = cores.map((each) => ({ name: ownerName(each.owner), value: each.cores }));
+    return { target, parts, together };
+  });
+  const columns = partColumns(rows, number, ({ together }) => number(together));
+  const heading = `Who used the CPU, ${conditionName(condition)}`;
+  const text = 'Cores kept busy in the median slice, by the processes that used them.';
+  const table = tableOf(['cores', ({ target }) => target.label], columns, rows);
+  return sectionIfAny(heading, table, text);
+}
+
+function pairsSections(condition: Condition): Section[] {
+  const { times, verdict } = comparisonColumns<RankedPair>('', ({ comparison }) => comparison);
+  const rows = condition.pairs.filter(({ comparison }) => comparison.ratio.kind !== 'none');
+  const { what } = HEADLINES[condition.load.headline];
+  const columns = [
+    times(`${what}, ratio`),
+    intervals<RankedPair>('ratios', '', rows, ({ comparison }) => comparison.ratio),
+    verdict(),
+  ];
+  const nameOf = ({ worse, better }: RankedPair) => `${worse.label} / ${better.label}`;
+  const text =
+    'Ratios are taken within rounds; each interval holds at 95 % for its pair alone. The verdicts hold for all pairs of ' +
+    `this table together; ratios within ±${asked(condition.record.plan.equivalence)} count as the same.`;
+  const table = tableOf(['pair', nameOf], columns, rows);
+  return sectionIfAny(`All pairs, ${conditionName(condition)}`, table, text);
+}
 
 /** By default from the least value to the most, without an origin. */
 function axis(label: string, unit: number, other: Partial<Axis> = {}): Axis {
@@ -18,7 +96,7 @@ function latencyAxis(label: string): Axis {
 }
 
 /** The headline figure of every slice over time, in a panel for each target; nothing without slices. */
-export function slicesCharts(condition: Condition): Plot[] {
+function slicesCharts(condition: Condition): Plot[] {
   const description =
     'Every slice at its time in the run, each launch in its own colour, each target on a scale of its own. Scatter is ' +
     'noise, a trend is drift, and a trend within a launch is warm-up.';
@@ -33,7 +111,7 @@ const RESOURCES = [
 ] as const;
 
 /** Memory and CPU use of each target second by second; nothing where they were not sampled. */
-export function secondsCharts(condition: Condition): Plot[] {
+function secondsCharts(condition: Condition): Plot[] {
   return RESOURCES.flatMap(({ what, y, resource }) => {
     const title = `${what}, ${conditionName(condition)}`;
     const description =
@@ -71,7 +149,7 @@ function overTime(
 const NAMED = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
 
 /** Latency quantiles of a condition on a scale that widens the tail; nothing where no latency was measured. */
-export function quantilesCharts(condition: Condition): Plot[] {
+function quantilesCharts(condition: Condition): Plot[] {
   const tails = condition.cells.flatMap(({ target, figures }) => {
     const latency = figures?.latency;
     if (!latency) return [];
@@ -141,7 +219,7 @@ const BY_RATE: { title: string; y: Axis; of: FigureOf }[] = [
 ];
 
 /** Latency, requests/s answered and CPU time by rate, for each topology; nothing at a single rate. */
-export function rateCharts({ loads, curves }: RateSummary): Plot[] {
+function rateCharts({ loads, curves }: RateSummary): Plot[] {
   if (loads.length < 2) return [];
   return [...Map.groupBy(curves, ({ topology }) => topology)].flatMap(([topology, own]) => {
     return BY_RATE.map(({ title, y, of }) => {
