@@ -104,9 +104,7 @@ export async function runInCluster(
   const { name, namespace, pods } = run;
   const created = manifestsOf(run, plan);
   const reader = readerOf(run);
-  const apply = (items: object[]) => {
-    return kubectl(run, ['apply', '--filename', '-'], { items, signal });
-  };
+  const apply = (items: object[]) => kubectl(run, ['apply', '--filename', '-'], { items, signal });
   try {
     await apply(created);
     say(`Applied ${name} in the namespace ${namespace}: ${pods} pods.`);

@@ -46,8 +46,7 @@ export function oneMachineSection(rows: readonly SharingRow[]): Section {
   const text =
     'The servers and their machine are the same in both; on one machine the generator runs there too. The two were ' +
     'measured one after the other, so changes of the machine in between are in the differences.';
-  const table = tableOf(PLACE, ONE_MACHINE, rows);
-  return section('One machine beside two', [table, text]);
+  return section('One machine beside two', [tableOf(PLACE, ONE_MACHINE, rows), text]);
 }
 
 const ONE_MACHINE: Column<SharingRow>[] = [

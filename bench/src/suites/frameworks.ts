@@ -18,17 +18,15 @@ import {
   usually,
 } from './suite.ts';
 
-/** The published load, … */
 const PUBLISHED = { connections: 1000, pipelining: 1 };
-/** … for as long as it was published. */
-const AMOUNTS = { durationS: 30, sliceS: 5, launches: 6, warmupS: 3 };
 
 /** What each framework costs, and how many requests each answers, in every topology. */
 export const frameworks: Suite = {
   ...COMPARING,
   name: 'frameworks',
   defaults: usually(
-    { topologies: ALL_TOPOLOGIES, ...PUBLISHED, ...AMOUNTS },
+    // As long as was published.
+    { topologies: ALL_TOPOLOGIES, ...PUBLISHED, durationS: 30, sliceS: 5, launches: 6, warmupS: 3 },
     // Only one question: what a request costs each server as a single process.
     { ...SINGLE_COST, durationS: 4.8, sliceS: 0.6, launches: 4, warmupS: 2 },
     { topologies: ['single'], warmupS: 0 },

@@ -55,9 +55,7 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
       figure('', 'requests/s', throughputText),
     ],
     rows: all,
-    flagsOf: (row) => {
-      return [...row.flags, ...(row.step?.comparison.flags ?? []), ...lowFlags(row)];
-    },
+    flagsOf: (row) => [...row.flags, ...(row.step?.comparison.flags ?? []), ...lowFlags(row)],
     text: [
       dearestText(all, { level, adds }),
       low &&
