@@ -135,8 +135,7 @@ export async function compare(
     const names = { first: first.label, side: side.label, method, path };
     return { ...names, cpu, beside, verdict, flags: codesOf(flags) };
   });
-  const isSound = code === 0 || code === SLOWER;
-  return { isSound, isTooSlow: code === SLOWER, sides, record };
+  return { isSound: code === 0 || code === SLOWER, isTooSlow: code === SLOWER, sides, record };
 }
 
 function codesOf(flags: readonly Flag[]): Code[] {

@@ -5,7 +5,7 @@ import { type ControlGroup, hasKilled, membersIn } from '../system/control-group
 import { howEnded, isAlive } from '../system/processes.ts';
 import { memoryName } from '../targets/copies.ts';
 import { unverifiedExchange } from '../targets/exchange.ts';
-import { type LoggedProcess, lastLines } from './process-group.ts';
+import { lastLines } from './process-group.ts';
 import {
   type LaunchContext,
   originOf,
@@ -136,7 +136,10 @@ export async function duringStart<T>(
 
 /** The result of `find`. @throws NotUp if the process did not start, or if it ends before `find` succeeds. */
 export async function whileItRuns<T>(
-  child: LoggedProcess,
+  // Not execa's type: the types of the package would name it, and the package does not bring it.
+  child: PromiseLike<{ signal?: string; exitCode?: number; cause?: unknown }> & {
+    pid?: number | undefined;
+  },
   find: (pid: number) => Promise<T>,
 ): Promise<T> {
   const { pid } = child;

@@ -37,8 +37,7 @@ export function sliceOrder(on: RunningCell, idleNsPerS: number): Order {
   const isContiguous = load.method === 'contiguous';
   if (load.kind === 'open') {
     // A server that fell behind may work on requests until they time out.
-    const drainCapNs = isContiguous ? 0 : load.timeoutNs;
-    return { ...own, ...pacedBy(load, topology), drainCapNs };
+    return { ...own, ...pacedBy(load, topology), drainCapNs: isContiguous ? 0 : load.timeoutNs };
   }
   const { connections, pipelining } = load;
   const capNs = patienceOf(load, OPENING_CAP_NS);
