@@ -70,6 +70,10 @@ export async function startAnswering(targets: LocalTarget[], topology = SINGLE) 
   const ready = stack.use(await startTargets(targets, [topology], patient, services));
   expect([...ready.notReady, ...ready.failedServices]).toEqual([]);
   expect(ready.servers.size).toBe(targets.length);
-  const originOf = (name: string) => running(ready, `${name}/${topology.id}`).origin;
-  return Object.assign(stack.move(), { ready, originOf });
+  const own = stack.move();
+  return {
+    ready,
+    originOf: (name: string) => running(ready, `${name}/${topology.id}`).origin,
+    [Symbol.asyncDispose]: () => own.disposeAsync(),
+  };
 }
