@@ -25,7 +25,7 @@ export const frameworks: Suite = {
   ...COMPARING,
   name: 'frameworks',
   defaults: usually(
-    // As long as was published.
+    // Each cell takes the 30 s of the published runs.
     { topologies: ALL_TOPOLOGIES, ...PUBLISHED, durationS: 30, sliceS: 5, launches: 6, warmupS: 3 },
     // Only one question: what a request costs each server as a single process.
     { ...SINGLE_COST, durationS: 4.8, sliceS: 0.6, launches: 4, warmupS: 2 },

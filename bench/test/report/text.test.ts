@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Block, Footnote } from '../../../src/report/document.ts';
-import { renderDocument, renderSections } from '../../../src/report/text.ts';
-import { plain } from '../look.ts';
+import type { Block, Footnote } from '../../src/report/document.ts';
+import { renderDocument, renderSections } from '../../src/report/text.ts';
+import { plain } from './look.ts';
 
 const heading = (text: string): Block => ({ kind: 'heading', text });
 const paragraph = (text: string): Block => ({ kind: 'paragraph', text });

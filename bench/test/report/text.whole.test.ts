@@ -1,10 +1,12 @@
+import { lexer } from 'marked';
 import { expect, test } from 'vitest';
 import { headText, type Table } from '../../src/report/document.ts';
 import { runDocument } from '../../src/report/run-report.ts';
-import { renderPlain } from '../../src/report/text.ts';
+import { renderMarkdown, renderPlain } from '../../src/report/text.ts';
 import { suiteOf } from '../../src/suites/index.ts';
 import { summarize } from '../../src/summary/summary.ts';
-import { board, cluster, curve, frameworks, rate, tax } from './golden-records.ts';
+import { board, cluster, curve, cutShort, frameworks, rate, tax } from './golden-records.ts';
+import { hostile, pageOf } from './html/pages.ts';
 
 /** Of each cell with a figure: how its line begins, and the end of its column's name with the figure. */
 function figuresOf({ columns, rows }: Table): { begin: string; figure: string }[] {
@@ -45,4 +47,25 @@ test('columns of one name are told apart by their groups, and what is crossed ou
   expect(renderPlain({ ...document, sections: [{ blocks: [table] }] })).toContain(
     '\ntarget a: single CPU µs 1; max CPU µs 2 (crossed out).\n',
   );
+});
+
+test.each(Object.entries({ frameworks, cluster, curve, cutShort }))(
+  '%s in Markdown has every heading, and every table with all its rows',
+  (_, make) => {
+    const document = pageOf(make());
+    const tokens = lexer(renderMarkdown(document));
+    const blocks = document.sections.flatMap((section) => section.blocks);
+    const tables = tokens.flatMap((token) => (token.type === 'table' ? [token.rows.length] : []));
+    const shown = blocks.filter(({ kind }) => kind === 'table' || kind === 'figure');
+    expect(tables).toHaveLength(shown.length);
+    const rows = blocks.flatMap((block) => (block.kind === 'table' ? [block.rows.length] : []));
+    for (const count of rows) expect(tables).toContain(count);
+    const headings = tokens.filter(({ type }) => type === 'heading');
+    expect(headings).toHaveLength(1 + blocks.filter(({ kind }) => kind === 'heading').length);
+  },
+);
+
+test('in Markdown, texts that others wrote are nothing but text', () => {
+  const tokens = lexer(renderMarkdown(pageOf(hostile(cutShort()))));
+  expect(tokens.filter(({ type }) => type === 'html')).toEqual([]);
 });
