@@ -100,5 +100,7 @@ export async function startVerified(
       notReady.push({ server: key, when: 'verify', ...server.failure(error.message) });
     }
   }
-  return Object.assign(stack.move(), { servers, notReady, services: running, failedServices });
+  const ready = { servers, notReady, services: running, failedServices };
+  const all = stack.move();
+  return { ...ready, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }

@@ -86,7 +86,8 @@ export async function startTargets(
   const servers = serversIn(topologies, targets);
   const unverified = isVerified ? [] : servers.map(({ key }) => key);
   const ready = stack.use(await startVerified({ servers, services, unverified }, context));
-  return Object.assign(stack.move(), { ...ready, context, guardian });
+  const all = stack.move();
+  return { ...ready, context, guardian, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 /** Starts a target in a topology without verifying it. */

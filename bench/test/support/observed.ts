@@ -55,7 +55,9 @@ export async function startObserved(targets: LocalTarget[]) {
     const connections = await rowsOf('SHOW PROCESSLIST');
     return connections.filter(({ State }) => `${State}`.includes('metadata lock'));
   };
-  return Object.assign(stack.move(), {
+  const own = stack.move();
+  return {
+    [Symbol.asyncDispose]: () => own.disposeAsync(),
     /** Reads an answer to its end. */
     ask: async (name: string, path: string) => (await fetch(originOf(name) + path)).arrayBuffer(),
     /** The commands that the servers send to the database meanwhile. */
@@ -77,5 +79,5 @@ export async function startObserved(targets: LocalTarget[]) {
     },
     /** How the database would run a query. */
     planOf: (query: string) => rowsOf(`EXPLAIN ${query}`),
-  });
+  };
 }

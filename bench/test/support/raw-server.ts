@@ -47,7 +47,8 @@ export async function startRaw(target: LocalTarget): Promise<RawServer> {
   (await connected(port)).destroy();
   if (CAN_SEE_SOCKETS && foreignListeners(port, [child.pid ?? 0]) > 0) return startRaw(target);
   const origin = `http://${HOST}:${port}`;
-  return Object.assign(stack.move(), { port, origin, end });
+  const own = stack.move();
+  return { port, origin, end, [Symbol.asyncDispose]: () => own.disposeAsync() };
 }
 
 /** How the first answer at this origin differs from the one that a target declares; null if it does not. */
