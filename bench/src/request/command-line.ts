@@ -42,9 +42,7 @@ export function parseArguments<Spec extends CommandSpec>(
   output: Pick<OutputConfiguration, 'writeOut' | 'writeErr'>,
 ): CommandLine & { command: Spec } {
   const asked: (CommandLine & { command: Spec })[] = [];
-  const dashes = argv.indexOf('--');
-  const own = dashes === -1 ? argv : argv.slice(0, dashes);
-  const rest = dashes === -1 ? null : argv.slice(dashes + 1);
+  const { own, rest } = splitAtDashes(argv);
   const isLong = own.includes('--help');
 
   const program = new Command(PROGRAM)
@@ -75,6 +73,13 @@ export function parseArguments<Spec extends CommandSpec>(
   });
   program.parse(own, { from: 'user' });
   return asked[0] ?? program.help({ error: true });
+}
+
+/** The words before `--`, and those after it, which are a command; null without `--`. */
+function splitAtDashes(argv: readonly string[]) {
+  const dashes = argv.indexOf('--');
+  if (dashes === -1) return { own: argv, rest: null };
+  return { own: argv.slice(0, dashes), rest: argv.slice(dashes + 1) };
 }
 
 /** An option for Commander; its default only appears in the help. */
@@ -133,9 +138,8 @@ interface Changes {
 /** A command line with these changes, in the same order; words after `--` stay as they are. */
 export function rewritten(argv: readonly string[], changes: Changes): string[] {
   const { without, value: changed, operand = String, seed, added = [] } = changes;
-  const dashes = argv.indexOf('--');
-  const own = dashes === -1 ? argv : argv.slice(0, dashes);
-  const rest = dashes === -1 ? [] : argv.slice(dashes);
+  const { own, rest } = splitAtDashes(argv);
+  const command = rest === null ? [] : ['--', ...rest];
   const tokens = tokensOf(own);
   const isSeeded = tokens.some((token) => token.kind === 'option' && token.name === 'seed');
   const words = tokens.flatMap((token) => {
@@ -147,7 +151,7 @@ export function rewritten(argv: readonly string[], changes: Changes): string[] {
     if (!inlineValue) return [rawName, text];
     return [rawName + (rawName.startsWith('--') ? '=' : '') + text];
   });
-  return [...words, ...(isSeeded ? [] : ['--seed', String(seed)]), ...added, ...rest];
+  return [...words, ...(isSeeded ? [] : ['--seed', String(seed)]), ...added, ...command];
 }
 
 /**
