@@ -33,7 +33,5 @@ const COLUMNS: Column<VerifiedServer>[] = [
   words('', 'result', ({ failure }) => {
     return failure === null ? 'ok' : { text: 'failed', emphasis: 'warn' };
   }),
-  amount('', 'processes\nthat answered', ({ processes }) => {
-    return processes === null ? null : String(processes);
-  }),
+  amount('', 'processes\nthat answered', ({ processes }) => processes?.toString() ?? null),
 ];

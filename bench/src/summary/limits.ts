@@ -9,7 +9,7 @@ import { isLimited } from '../targets/copies.ts';
 import type { JudgedName } from '../workload/declaration.ts';
 import { compareFamilies, compareFamily, type Reading } from './compare-family.ts';
 import { figureNamed } from './named-figures.ts';
-import { type CellSummary, estimateOf, type Summary } from './summary.ts';
+import { type CellSummary, estimateOf, fewestFirst, type Summary } from './summary.ts';
 
 /** The effects of limits of CPU time and memory under one load. */
 export type LimitTable = ReturnType<typeof summarizeLimits>[number];
@@ -52,9 +52,8 @@ function rowOf(summary: CellSummary) {
 function settingsOf(record: RunRecord, load: Load, rows: LimitRow[]) {
   const measured = rows.filter(({ state }) => state === 'measured');
   const pairs = [...Map.groupBy(measured, ({ target }) => target).values()].flatMap((own) => {
-    const sorted = own.toSorted((a, b) => a.topology.processes - b.topology.processes);
     // A limit makes servers slow to settle: flags stand in their rows, and withhold no verdict.
-    const [base, ...others] = sorted.map((row) => ({ ...row, flags: [] }));
+    const [base, ...others] = fewestFirst(own).map((row) => ({ ...row, flags: [] }));
     return others.map((row) => ({ ...row, base }));
   });
   // The first of them decides.
@@ -89,6 +88,7 @@ function demandOf(load: Load, { target: { cpuLimit }, figures }: LimitRow) {
 /**
  * Of the numbers of processes or threads that are shown to be better than the least, the smallest that the best of them
  * is not shown to beat; the least itself if none is better, and null if that can't be told.
+ * @param others those with the fewest processes first
  */
 function wantedOf(
   base: Topology,
@@ -106,9 +106,7 @@ function wantedOf(
     return compared.some(({ verdict }) => verdict === "can't tell") ? null : base;
   }
   const pairs = better.map((each) => ({ ...best, base: each }));
-  const [fewest] = compareFamily(pairs, figure)
-    .filter(({ comparison }) => comparison?.verdict !== 'faster')
-    .map(({ base: { topology } }) => topology)
-    .toSorted((a, b) => a.processes - b.processes);
-  return fewest ?? null;
+  const againstBest = compareFamily(pairs, figure);
+  const fewest = againstBest.find(({ comparison }) => comparison?.verdict !== 'faster');
+  return fewest?.base.topology ?? null;
 }

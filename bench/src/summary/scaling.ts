@@ -13,10 +13,10 @@ import { leastResponse, mostThroughput, type Queue } from '../math/bounds.ts';
 import { estimate, inEachLaunch, pointOf } from '../math/statistics.ts';
 import { compare } from '../math/verdicts.ts';
 import { type ClosedLoad, underWayOf } from '../plan/loads.ts';
-import { coresOf, plainest, type Topology } from '../plan/topology.ts';
+import { coresOf, plainest } from '../plan/topology.ts';
 import type { RunRecord, Slice } from '../record/record.ts';
 import { besidePlain } from './comparisons.ts';
-import { type CellSummary, estimateOf, type Summary } from './summary.ts';
+import { type CellSummary, estimateOf, fewestFirst, type Summary } from './summary.ts';
 
 /** The names of the loads that show how many processes to run. */
 
@@ -69,10 +69,6 @@ export function summarizeScaling(summary: Summary) {
   /** Cores that the largest topology may use. */
   const cores = Math.max(...topologies.map((topology) => coresOf(topology, record.machine)));
   return { load, cores, alone, targets };
-}
-
-function fewestFirst<Row extends { topology: Topology }>(rows: readonly Row[]): Row[] {
-  return rows.toSorted((a, b) => a.topology.processes - b.topology.processes);
 }
 
 /** The closed queue at a target's CPU, for requests that take so long, ns. */

@@ -13,6 +13,7 @@ import { type Estimate, estimate, pointOf } from '../math/statistics.ts';
 import { compare, rank } from '../math/verdicts.ts';
 import type { Load } from '../plan/loads.ts';
 import { type Cell, isStandard } from '../plan/plan.ts';
+import type { Topology } from '../plan/topology.ts';
 import type { RunRecord } from '../record/record.ts';
 import type { Target } from '../targets/targets.ts';
 import { type CellContext, contextOf } from '../validity/context.ts';
@@ -48,6 +49,10 @@ export function estimateOf({ slices }: CellSummary, figure: Figure): Estimate {
 /** The cell of a target in a condition; undefined if the target was not to be measured there. */
 export function cellIn({ cells }: Condition, target: Target): CellSummary | undefined {
   return cells.find((each) => each.target === target);
+}
+
+export function fewestFirst<Row extends { topology: Topology }>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((a, b) => a.topology.processes - b.topology.processes);
 }
 
 /** The conditions of a run that have cells, load by load. */
