@@ -92,10 +92,7 @@ async function sidesOf(named: LocalTarget[], command: Invocation): Promise<Local
   throw new UserError('there is nothing to compare it with', next);
 }
 
-/**
- * The servers of each side, one for each request, as variants of those of the first side.
- * @throws UserError for a side with a request that the first does not have.
- */
+/** Each side's servers, one for each request, as variants of the first's. @throws UserError if that lacks a request. */
 function besideFirst(sides: LocalTarget[]): LocalTarget[][] {
   const [first] = sides;
   const all = sides.map((side) => {

@@ -51,7 +51,6 @@ export interface MeasuredOverhead {
   flags: Code[];
 }
 
-/** What every command that measures results in. */
 interface Outcome {
   /** Whether everything was measured and can be trusted. */
   isSound: boolean;
@@ -65,8 +64,7 @@ export interface Measurement extends Outcome {
 }
 
 /**
- * Measures servers as `overhead run` does: commands, folders or addresses, beside a floor that sends the same answers
- * as the first of them.
+ * Measures servers as `overhead run` does: commands, folders or addresses, beside a floor that answers as the first.
  * @throws UserError with the command's message if nothing could be measured.
  */
 export async function measure(

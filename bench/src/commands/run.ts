@@ -55,10 +55,7 @@ export const run: RunCommand = {
   },
 };
 
-/**
- * How many processes these servers need under CPU limits at these rates, from what a request costs, and one fewer and
- * one more; null without a limit, or if the rate is a share that is not known yet.
- */
+/** How many processes rates need under CPU limits, one fewer and one more; null without limits or known rates. */
 function processesNeeded(probes: readonly ProbeResult[], { rates, cpuLimits }: RunOptions) {
   const perS = (rates ?? []).flatMap((rate) => (rate.kind === 'per second' ? rate.perS : []));
   if (perS.length === 0 || cpuLimits.length === 0) return null;
@@ -98,10 +95,7 @@ export function loadFor(basis: ProbeSummary, { given, options }: Invocation, mos
   return { connections, pipelining };
 }
 
-/**
- * The probes of all servers together: the slowest, the largest answer, and what all of them can do. A run that is
- * continued keeps to what it found at its start.
- */
+/** What all probes show together: the worst of each, and what all can do. A continued run keeps to what it found. */
 export function basisOf(probes: readonly ProbeResult[], { saved }: Invocation): ProbeSummary {
   if (saved?.plan.pilot.kind === 'learnt') return saved.plan.pilot;
   const [slowest] = probes.toSorted((a, b) => b.serviceNs - a.serviceNs);

@@ -26,7 +26,6 @@ export const sendingSchema = z.strictObject({
   warmupRate: z.strictObject({ perS: z.number().positive(), connections: count }).exactOptional(),
 });
 
-/** What a kind of run does by default. */
 export interface Defaults extends Amounts, z.infer<typeof sendingSchema> {
   /** The longest time of a run that goes on until every row has its verdict, s. */
   maxTimeS?: number;

@@ -7,10 +7,7 @@ import { type AskedRuntime, RUNTIME_KINDS } from '../targets/runtime.ts';
 
 /** A number of processes, or as many as can run at once. */
 const sizeSchema = z.union([z.literal('max'), z.int().min(1)]);
-/**
- * Clusters beside a plain pm2 cluster: a pm2 cluster with pm2's monitoring, a cluster of Node's own module, processes
- * that share a port by SO_REUSEPORT, and worker threads of one process that do.
- */
+/** Beside a plain pm2 cluster: one with pm2's monitoring, Node's own, and processes or threads that share a port. */
 export const CLUSTER_KINDS = ['pmx', 'cluster', 'reuse-port', 'threads'] as const;
 export type ClusterKind = (typeof CLUSTER_KINDS)[number];
 /** `single`; `fork`, a single process under pm2; or the size of a pm2 cluster or of another kind of cluster. */
@@ -79,7 +76,6 @@ export function each<Value>(parse: (text: string) => Value) {
   return repeated((text) => [parse(text)]);
 }
 
-/** A parser of whole numbers within these limits. */
 export function whole(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? within(Number(text), min, max) : undefined;
@@ -87,7 +83,6 @@ export function whole(min: number, max: number): (text: string) => number {
   };
 }
 
-/** A parser of numbers of seconds, from `min` to a day. */
 export function seconds(min: number): (text: string) => number {
   return (text) => {
     const value = within(decimal(text), min, DAY_S);
@@ -115,7 +110,6 @@ export function slower(text: string): number {
   return limit === undefined ? 0 : share(limit);
 }
 
-/** `NAME` or `NAME=VALUE`. */
 export function variable(text: string): Variable {
   const [, name, value = null] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(text) ?? [];
   return name === undefined ? refuse('Give NAME or NAME=VALUE.') : { name, value };
@@ -148,7 +142,6 @@ export function origin(text: string): string {
   return refuse('Give an address such as http://127.0.0.1:8080, and its path with --path.');
 }
 
-/** A machine as ssh takes it. */
 export function host(text: string): string {
   const isHost = /^[\w[][\w.:@[\]%-]*$/.test(text);
   return isHost ? text : refuse('Give a host as ssh takes it, such as box or user@box.');

@@ -37,7 +37,6 @@ type Family = 'suite' | 'workload' | 'run' | 'ab' | 'where';
 
 export interface OptionSpec {
   flags: string;
-  /** What its value may be. */
   choices?: readonly string[];
   /** Reads a value that is not just text; for an option that may be repeated, `before` is its value so far. */
   parse?(text: string, before?: unknown): unknown;
@@ -232,13 +231,9 @@ export interface RunKind {
 
 type Refuse = (what: string) => never;
 
-/** How a run measures. */
 export type RunOptions = ReturnType<typeof runOptions>;
 
-/**
- * The options of a run of a kind: what is given, and else the defaults of the kind, and this seed. Refuses options that
- * contradict each other.
- */
+/** What is given, or else the defaults of the kind and this seed. Refuses options that contradict each other. */
 export function runOptions(kind: RunKind, given: GivenOptions, seed: number, refuse: Refuse) {
   refuseConflicts(kind, given, refuse);
   const defaults = kind.defaults(given);
@@ -262,13 +257,10 @@ export function runOptions(kind: RunKind, given: GivenOptions, seed: number, ref
     cpuLimits: given.cpuLimit ?? [],
     /** Memory limits under which every target runs, in bytes; empty without limits. */
     memoryLimits: given.memoryLimit ?? [],
-    /** Servers may run on every core, beside the generator. */
     unpinned: given.unpinned === true,
     /** Requests at these rates in an open loop; null for closed loops. */
     rates: given.rate ?? null,
-    /** The limit of p99 at these rates; null where there is none. */
     p99Ns: given.p99 === undefined ? null : given.p99 * 1e6,
-    /** What sends requests at a rate. */
     driver: given.driver ?? defaults.driver ?? PACER,
     /** Other machines that send the load; empty if this one does. */
     generatorHosts: given.generatorHosts ?? [],
@@ -277,9 +269,7 @@ export function runOptions(kind: RunKind, given: GivenOptions, seed: number, ref
     pipelining: given.pipelining ?? defaults.pipelining,
     ...amounts,
     sliceS: isUnbroken ? durationS : sliceS,
-    /** Whether each cell is unbroken on processes of its own, instead of slices in random order. */
     contiguous,
-    /** Two figures that differ by no more than this share are the same. */
     equivalence: given.equivalence ?? EQUIVALENCE,
     until: untilOf(defaults, given),
     /** The exit code is 3 if a side is slower by at least this share; null for never. */
@@ -288,10 +278,7 @@ export function runOptions(kind: RunKind, given: GivenOptions, seed: number, ref
   };
 }
 
-/**
- * Launches are added until every ratio is known to ± this share or, if that is null, until every row of the answer has
- * its verdict. Null for a fixed number of launches.
- */
+/** Adds launches until ratios are ± `share` wide or, if it is null, rows have verdicts; null for a fixed number. */
 function untilOf({ maxTimeS }: Defaults, given: GivenOptions) {
   if (given.until === undefined && maxTimeS === undefined) return null;
   const { maxTime = maxTimeS ?? MAX_TIME_S } = given;
@@ -336,7 +323,6 @@ const EXCLUDED: Partial<Record<OptionName, Reasons>> = {
   url: { cpuLimit: OWN_GROUPS, memoryLimit: OWN_GROUPS },
 };
 
-/** Refuses an option that has no effect in a run of this kind, with the other options. */
 function refuseConflicts(kind: RunKind, given: GivenOptions, refuse: Refuse): void {
   const isSampled = kind.profiles || given.where;
   const asked = OPTION_NAMES.filter((name) => given[name] !== undefined);

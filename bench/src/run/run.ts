@@ -13,10 +13,7 @@ import { takeSlices } from './slices.ts';
 import { failedServers, type Step, stepsAfter, stepsOf, wholeLaunches } from './steps.ts';
 import { warmUpServer } from './warm-up.ts';
 
-/**
- * Carries out the plan of a record and fills the record in, also with servers that fail. However it ends, nothing that
- * it started keeps running. @throws when the harness itself can't continue.
- */
+/** Carries out a record's plan and fills the record in; leaves nothing running. @throws if the harness can't go on. */
 export async function run(
   record: RunRecord,
   { targets, probes = [], readTimer = async () => null }: MeasuredTargets,

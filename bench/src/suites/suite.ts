@@ -11,10 +11,8 @@ import type { Summary } from '../summary/summary.ts';
 import { chooseTargets, type LocalTarget, type TargetSelection } from '../targets/targets.ts';
 import type { Workload } from '../workload/declaration.ts';
 
-/** The targets of a run, how they are measured, and which were left out. */
 export type Subjects = TargetSelection & MeasuredTargets;
 
-/** What the command line asks of a run. */
 export type Asked = { given: GivenOptions; packages: string; options: RunOptions };
 
 /** A kind of run in one object: what it needs from every layer before this one. */

@@ -24,9 +24,8 @@ const amounts = usually(
 const FEW = 8;
 
 /**
- * Where the CPU time of the servers of another suite goes. Each is measured in slices with and without V8's sampler, in
- * turn, in the same processes, under that suite's cost load; beside it the same server runs in a process that can't be
- * sampled, to check whether the parts add up to what it costs.
+ * Where the CPU time of another suite's servers goes, in slices with and without V8's sampler, in turn in the same
+ * processes, under its cost load. Processes that can't be sampled show whether the parts add up to what a server costs.
  */
 export function whereOf(inner: Suite): Suite {
   return {

@@ -33,18 +33,14 @@ export type TruthFindings = ReturnType<typeof findTruth>;
 /** How far off a measured cost may be: this, or the share of the known cost, whichever is more. */
 const COST_TOLERANCE_NS = 300;
 const COST_TOLERANCE_SHARE = 0.1;
-/**
- * How closely a clock inside the server and CPU time from outside agree at best: the work also changes slightly how
- * requests meet the server.
- */
+/** The best that a clock inside and CPU time outside agree: work also changes slightly how requests meet the server. */
 const AGREEMENT_NS = 100;
 const TWINS_TOLERANCE = 0.01;
 const CONFIDENCE = 0.95;
 
 /**
- * What a truth run has found of what is known. A cost is found if its interval reaches the known range, as closely as
- * the two can agree, and its value is within the tolerance; the twins, if they are `same` and within theirs; the size, if
- * it is exact. An interval that is too wide for the tolerance can't tell.
+ * A cost is found if its interval reaches the known range, as closely as the two can agree, and its value is within the
+ * tolerance; twins, if they are `same` and within theirs; the size, if it is exact. Too wide an interval can't tell.
  */
 export function findTruth(record: RunRecord) {
   const costs = COSTS.flatMap(({ known, over, clock }) => {
@@ -63,7 +59,6 @@ export function findTruth(record: RunRecord) {
   return { costs, twins, size, found: found && costs.length > 0 };
 }
 
-/** One of so many costs. */
 function findCost(label: string, known: Range, sides: Sides, of: number) {
   /** The intervals of all costs of a set hold together. */
   const measured = difference(sides, 1 - (1 - CONFIDENCE) / of);
@@ -84,10 +79,7 @@ function findingOf(isFound: boolean, isMissed: boolean): Finding {
   return isMissed ? 'missed' : "can't tell";
 }
 
-/**
- * From the clock in the handler: at least the median of its times, in which interruptions do not count; at most their
- * mean, in which all count, plus the additional garbage collection over that of the base. Both with their errors.
- */
+/** By the handler's clock, with errors: from its median, without interruptions, to its mean with more collection. */
 function knownOwn(slices: readonly Slice[], bases: readonly Slice[]): Range {
   const collecting = (from: readonly Slice[]) => pointOf(reportedBy(from, 'gcNs')) ?? 0;
   const more = collecting(slices) - collecting(bases);
