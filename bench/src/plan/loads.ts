@@ -61,8 +61,14 @@ export type Load = z.infer<typeof loadSchema>;
 export type OpenLoad = Extract<Load, { kind: 'open' }>;
 export type ClosedLoad = Extract<Load, { kind: 'closed' }>;
 
-export function underWayOf(load: Pick<ClosedLoad, 'connections' | 'pipelining'>): number {
-  return load.connections * load.pipelining;
+type Concurrency = Pick<ClosedLoad, 'connections' | 'pipelining'>;
+
+export function underWayOf({ connections, pipelining }: Concurrency): number {
+  return connections * pipelining;
+}
+
+export function isSameConcurrency(one: Concurrency, { connections, pipelining }: Concurrency) {
+  return one.connections === connections && one.pipelining === pipelining;
 }
 
 export const pilotResultSchema = z.discriminatedUnion('kind', [

@@ -40,7 +40,7 @@ export const serverRefSchema = z.object({
 /** A target in a topology, whatever the load. */
 export type ServerRef = z.infer<typeof serverRefSchema>;
 
-/** These topologies, each once. Under CPU limits, up to `mostCores`, all have equal cores, to differ in nothing else. */
+/** These topologies, each once. Under limits of up to `mostCores`, all have equal cores, to differ in nothing else. */
 export function resolveTopologies(names: TopologyName[], machine: Machine, mostCores?: number) {
   const kinds = names.map((name) => ({ name: String(name), ...kindOf(name, machine) }));
   const most = Math.max(Math.ceil(mostCores ?? 0), ...kinds.map(({ processes }) => processes));

@@ -51,12 +51,6 @@ export const IN_SLICES = {
   wantsAnother,
 } satisfies Partial<Suite>;
 
-type Concurrency = Pick<Defaults, 'connections' | 'pipelining'>;
-
-export function isSameConcurrency(one: Concurrency, { connections, pipelining }: Concurrency) {
-  return one.connections === connections && one.pipelining === pipelining;
-}
-
 /** Single processes under the cost load, or as much of it as they can take. */
 export const SINGLE_COST = { topologies: ['single'], ...COST } satisfies Partial<Defaults>;
 
