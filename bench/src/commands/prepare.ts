@@ -34,10 +34,7 @@ export async function prepare(
  * These targets, each followed by its copies with other versions of dependencies, under every limit on every runtime.
  * @throws UserError if a copy can't be made; CommandExit if a signal comes while something is being fetched.
  */
-export function withModifiers(
-  targets: LocalTarget[],
-  command: PreparingCommand,
-): Promise<LocalTarget[]> {
+export function withModifiers(targets: LocalTarget[], command: PreparingCommand) {
   const { given, backend, interrupts, say } = command;
   const fetching = { cache: cacheFolder(), signal: interrupts.soon, say };
   return unlessInterrupted(command, async () => {

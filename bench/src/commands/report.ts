@@ -73,7 +73,6 @@ function studyReport(record: StudyRecord, exitCode: Report['exitCode'], document
   return { record, summary: null, exitCode, document: () => document, page: () => page };
 }
 
-/** Reports as one page, in full detail. */
 export function pageText(reports: readonly Report[]): string {
   return renderPage(reports.map((report) => report.page()));
 }

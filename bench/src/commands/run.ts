@@ -13,12 +13,7 @@ import { NO_SERVERS_YET, runOf } from '../suites/run.ts';
 import { built } from '../suites/suite.ts';
 import { requireNeeds } from '../targets/needs.ts';
 import { type LocalTarget, TARGET_DEFAULTS } from '../targets/targets.ts';
-import {
-  endIfInterrupted,
-  type Invocation,
-  type RunCommand,
-  unlessInterrupted,
-} from './command.ts';
+import { type Invocation, type RunCommand, unlessInterrupted } from './command.ts';
 import { measureCommand } from './measure.ts';
 import { AS_PROBED, namedServers, remoteAmong, SERVERS } from './servers.ts';
 
@@ -78,14 +73,14 @@ export async function probeAll(targets: readonly LocalTarget[], command: Invocat
       say(`Sending ${asked} to ${origin}, one at a time, to see what it answers.`);
     }
     for (const target of targets) {
-      if (interrupts.soon.aborted) break;
+      interrupts.soon.throwIfAborted();
       const probe = await launches.probe(target, given.status ?? null);
       const subject = `${target.label} ${target.hidesRequests ? 'answers' : 'declares'}`;
       for (const { expect } of probe.target.requests) say(`${subject}: ${responseText(expect)}`);
       probes.push(probe);
     }
+    interrupts.soon.throwIfAborted();
   });
-  endIfInterrupted(command);
   return probes;
 }
 

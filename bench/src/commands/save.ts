@@ -26,7 +26,6 @@ export function beside(path: string, suffix: string): string {
   return join(folder, `${name}${suffix}${ending}`);
 }
 
-/** A path as the user would type it. */
 export function asTyped(path: string): string {
   return relative(initialCwd(), path);
 }

@@ -43,11 +43,7 @@ const OF_HERE = new Set([
 const FOLDER = 'servers';
 
 /** Measures on a host under load from here, then from there. @throws CommandExit or UserError if there is no record. */
-export async function measureOnHost(
-  host: string,
-  chosen: readonly LocalTarget[],
-  command: Invocation,
-): Promise<number> {
+export async function measureOnHost(host: string, chosen: LocalTarget[], command: Invocation) {
   const { argv, options, given, stdout } = command;
   const { targets, folders, added, operand } = packed(command, chosen);
   await requireHost(host, targets, command);

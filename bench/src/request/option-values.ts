@@ -71,7 +71,6 @@ function repeated<Value>(parse: (text: string) => Value[]) {
   return (text: string, before: Value[] = []) => [...before, ...parse(text)];
 }
 
-/** A parser of an option that may be given several times. */
 export function each<Value>(parse: (text: string) => Value) {
   return repeated((text) => [parse(text)]);
 }

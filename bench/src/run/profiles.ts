@@ -156,7 +156,6 @@ function packageOf(folder: string): Package | null {
   return found;
 }
 
-/** The package that the text of a `package.json` declares; null if it declares none. */
 export function packageIn(text: string): z.infer<typeof manifestSchema> | null {
   return parseJson(text, manifestSchema);
 }

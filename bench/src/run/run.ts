@@ -82,8 +82,7 @@ function* launchesOf(context: RunContext): Generator<[number, Group[]]> {
   }
 }
 
-/** One launch of a group: its steps, from the start of its servers to their stop. */
-export async function runGroup(launch: number, group: Group, context: RunContext): Promise<void> {
+async function runGroup(launch: number, group: Group, context: RunContext): Promise<void> {
   const { record, soon } = context;
   const steps = stepsOf(record.plan, group, failedServers(record));
   if (steps.length === 0 || allFailed(record)) return;

@@ -90,11 +90,7 @@ const FEWEST = 3;
  * Servers settle by requests, not by time, so batches have equal numbers of requests; they grow as long as the server
  * becomes much faster. They are whole rounds of the requests, which may differ in cost, if there is time for these.
  */
-export function nextBatch(
-  batches: readonly WarmupBatch[],
-  leftNs: number,
-  round: number,
-): BatchWindow {
+export function nextBatch(batches: readonly WarmupBatch[], leftNs: number, round: number) {
   const last = batches.at(-1);
   if (last === undefined) return { ns: Math.min(PILOT_NS, leftNs), answers: null };
   const { asked, answers, ns } = last;

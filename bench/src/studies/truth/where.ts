@@ -71,7 +71,6 @@ export const KNOWN_PARTS: readonly KnownPart[] = [
   },
 ];
 
-/** The server that they are compared with. */
 export const BASE_NAME = 'nothing-more';
 
 /**
