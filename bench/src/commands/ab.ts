@@ -1,6 +1,6 @@
 import { explain, FAILED, INVALID, UserError } from '../base/errors.ts';
 import { initialCwd } from '../base/places.ts';
-import { optionsOf } from '../request/run-options.ts';
+import { optionsOf } from '../request/option-values.ts';
 import { abOf, MOST_UNDER_WAY, NO_SIDES_YET } from '../suites/ab.ts';
 import { whereOf } from '../suites/where.ts';
 import { controlCopyOf, perRequest } from '../targets/copies.ts';
@@ -92,10 +92,7 @@ async function sidesOf(named: LocalTarget[], command: Invocation): Promise<Local
   throw new UserError('there is nothing to compare it with', next);
 }
 
-/**
- * The servers of each side, one for each request, as variants of those of the first side.
- * @throws UserError for a side with a request that the first does not have.
- */
+/** Each side's servers, one for each request, as variants of the first's. @throws UserError if that lacks a request. */
 function besideFirst(sides: LocalTarget[]): LocalTarget[][] {
   const [first] = sides;
   const all = sides.map((side) => {

@@ -15,7 +15,6 @@ import { listenForInterrupts, type Signals } from '../system/interrupt.ts';
 export interface Io {
   stdout: Output;
   stderr: Output;
-  /** Where Ctrl-C and other signals arrive. */
   signals: Signals;
   backend: Backend;
   /** Whether another machine receives the records and shows them. */
@@ -24,7 +23,6 @@ export interface Io {
   onRecord?(record: RunRecord): void;
 }
 
-/** What the command line asks of a run. */
 export interface RunRequest extends Omit<CommandLine, 'refuse'> {
   kind: Suite;
   argv: readonly string[];
@@ -45,14 +43,10 @@ export interface RunCommand extends CommandSpec {
   /** The default of `--packages`, where that is not `packages/`. */
   packages?: string;
   kindOf(given: GivenOptions): Suite;
-  /**
-   * Measures, saves and prints, and returns the exit code, where the kind of run alone does not say how.
-   * @throws CommandExit before anything was measured.
-   */
+  /** Runs in a way of its own, and returns the exit code. @throws CommandExit before anything was measured. */
   perform?(command: Invocation): Promise<number>;
 }
 
-/** A command that measures nothing. */
 export interface OtherCommand extends CommandSpec {
   /** Does what is asked for, and returns the exit code. */
   perform(asked: CommandLine, io: Io): Promise<number>;
@@ -119,10 +113,7 @@ interface Hooks extends Pick<RunEvents, 'onProfile' | 'wantsAnother'> {
   onRound?(progress: Progress): Promise<void>;
 }
 
-/**
- * Executes a record's plan and fills in the record, with progress on the console. Returns whether the
- * harness got to the end; if not, it has said why.
- */
+/** Carries out a record's plan and fills the record in. Returns whether it got to the end; if not, it has said why. */
 export async function executePlan(
   record: RunRecord,
   subjects: MeasuredTargets,

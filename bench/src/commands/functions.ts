@@ -9,7 +9,7 @@ import type { Figures } from '../figures/figures.ts';
 import type { Estimate } from '../math/statistics.ts';
 import type { Verdict } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
-import type { OptionName } from '../request/run-options.ts';
+import type { OptionName } from '../request/option-values.ts';
 import { type Backend, SYSTEM } from '../run/backend.ts';
 import { type SideFigure, summarizeAb } from '../summary/ab.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';
@@ -51,7 +51,6 @@ export interface MeasuredOverhead {
   flags: Code[];
 }
 
-/** What every command that measures results in. */
 interface Outcome {
   /** Whether everything was measured and can be trusted. */
   isSound: boolean;
@@ -65,8 +64,7 @@ export interface Measurement extends Outcome {
 }
 
 /**
- * Measures servers as `overhead run` does: commands, folders or addresses, beside a floor that sends the same answers
- * as the first of them.
+ * Measures servers as `overhead run` does: commands, folders or addresses, beside a floor that answers as the first.
  * @throws UserError with the command's message if nothing could be measured.
  */
 export async function measure(

@@ -7,10 +7,7 @@ import { renderSections } from '../report/text.ts';
 import type { Io, RunRequest } from './command.ts';
 import { isLocal } from './servers.ts';
 
-/**
- * Lets the hosts that a command names send the load: shows what they have, and lets servers listen on the address at
- * which they see this machine. @throws UserError if they can't send the load.
- */
+/** Lets named hosts load servers at the address where they see this machine. @throws UserError if they can't. */
 export async function onGeneratorHosts(io: Io, { options, given }: RunRequest): Promise<Io> {
   const { generatorHosts: hosts, driver, connections } = options;
   if (hosts.length === 0) return io;

@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import { IS_PACKAGE, PACKAGES, PROJECT } from '../base/places.ts';
 import { operandsOf } from '../request/command-line.ts';
-import type { Rate } from '../request/option-values.ts';
-import { type GivenOptions, optionsOf } from '../request/run-options.ts';
+import { optionsOf, type Rate } from '../request/option-values.ts';
+import type { GivenOptions } from '../request/run-options.ts';
 import { cluster } from '../suites/cluster.ts';
 import { frameworks } from '../suites/frameworks.ts';
 import { pm2Tax } from '../suites/pm2-tax.ts';
@@ -29,10 +29,7 @@ import { run } from './run.ts';
 import { site } from './site.ts';
 import { verify } from './verify.ts';
 
-/**
- * All commands: those that measure (suites, workloads, named servers, and studies of the harness itself), and others.
- * The arguments say which workload `workload` measures. @throws UserError for a workload that can't be read.
- */
+/** All commands; `workload` measures the folder that the arguments name. @throws UserError if that can't be read. */
 export function commandsFor(argv: readonly string[]): BenchCommand[] {
   const own = ownWorkloads();
   const workloads = [...own.map(workloadCommand), ...anyWorkload(argv, own)];

@@ -23,10 +23,7 @@ import { resumeRun, savedRun } from './resume.ts';
 import { beside, recordPath, saveAndPrint } from './save.ts';
 import { remoteAmong } from './servers.ts';
 
-/**
- * Measures, saves and prints the record, and returns the exit code. With `--where` a second run of the same targets, or
- * of those of another suite, shows where the CPU time goes. @throws CommandExit if it ends before anything is measured.
- */
+/** Measures, saves and prints; with `--where`, then `where` too. @throws CommandExit before anything was measured. */
 export async function measureCommand(suite: Suite, command: Invocation, where = whereOf(suite)) {
   const code = await measureOnce(suite, command);
   // No second run if the first was interrupted or measured nothing.
@@ -82,10 +79,7 @@ async function measureOnce(suite: Suite, command: Invocation): Promise<number> {
   return await saveAndPrint(path, record, isWhole, command);
 }
 
-/**
- * Finds out what the loads of a run are derived from, in a short run of its own unless that is known.
- * @throws CommandExit, after it said why, if nothing could be measured or a signal came.
- */
+/** What loads are derived from, which may take a short run. @throws CommandExit, having said why, if that fails. */
 async function runPilot(
   suite: Suite,
   subjects: MeasuredTargets,

@@ -29,7 +29,6 @@ export async function openLatest({ stdout }: Pick<Io, 'stdout'>, folder: string 
   return 0;
 }
 
-/** The system's command that opens a file in the user's program for it. */
 const OPENERS: Partial<Record<NodeJS.Platform, string>> = { linux: 'xdg-open', darwin: 'open' };
 
 /** Opens a page in the user's browser. Returns whether there was anything to open it with, and a screen. */

@@ -12,10 +12,8 @@ import { type Invocation, type RunConsole, unlessInterrupted } from './command.t
 type PreparingCommand = RunConsole & Pick<Invocation, 'given'>;
 
 /**
- * Prepares the targets of a command to be started on this machine: says which are left out, builds the others unless
- * that has been done, and adds the copies that options ask for. If it is interrupted while it builds, it returns early.
- * @throws UserError as `requireNode`, `requirePm2` (both before anything is built), `buildTargets` and `withModifiers`;
- * CommandExit if a signal comes while something is being fetched.
+ * Says which targets are left out, builds the others unless they are built, and adds the copies that options ask for.
+ * An interrupted build returns early. @throws as `requireNode`, `requirePm2`, `buildTargets` and `withModifiers`.
  */
 export async function prepare(
   { targets, leftOut, areBuilt }: TargetSelection,
@@ -34,12 +32,9 @@ export async function prepare(
 
 /**
  * These targets, each followed by its copies with other versions of dependencies, under every limit on every runtime.
- * @throws UserError as `resolveChanges`, `provideVariant` and `provideRuntimes`; CommandExit as `prepare`.
+ * @throws UserError if a copy can't be made; CommandExit if a signal comes while something is being fetched.
  */
-export function withModifiers(
-  targets: LocalTarget[],
-  command: PreparingCommand,
-): Promise<LocalTarget[]> {
+export function withModifiers(targets: LocalTarget[], command: PreparingCommand) {
   const { given, backend, interrupts, say } = command;
   const fetching = { cache: cacheFolder(), signal: interrupts.soon, say };
   return unlessInterrupted(command, async () => {

@@ -10,7 +10,8 @@ import { machineSection } from '../report/sections/environment.ts';
 import { methodsDocument, priceDocument } from '../report/study-reports.ts';
 import { type Look, lookOf, type Output } from '../report/terminal/look.ts';
 import { renderDocument, renderMarkdown, renderPlain } from '../report/text.ts';
-import type { Format, GivenOptions } from '../request/run-options.ts';
+import type { Format } from '../request/option-values.ts';
+import type { GivenOptions } from '../request/run-options.ts';
 import { compareMethods } from '../studies/methods/findings.ts';
 import { type MethodsRecord, methodsRecordSchema } from '../studies/methods/record.ts';
 import { findPrices } from '../studies/price/findings.ts';
@@ -72,7 +73,6 @@ function studyReport(record: StudyRecord, exitCode: Report['exitCode'], document
   return { record, summary: null, exitCode, document: () => document, page: () => page };
 }
 
-/** Reports as one page, in full detail. */
 export function pageText(reports: readonly Report[]): string {
   return renderPage(reports.map((report) => report.page()));
 }

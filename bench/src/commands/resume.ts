@@ -17,10 +17,7 @@ export function savedRun({ resume, out }: Pick<GivenOptions, 'resume' | 'out'>):
   return path !== null && existsSync(path) ? readJson(path, [recordSchema]) : null;
 }
 
-/**
- * The record with which a run continues a saved one, with all that was seen in whole launches; `fresh` is the one that
- * it would begin with. @throws UserError if the two differ in more than the number of launches.
- */
+/** A `fresh` record with the whole launches of a saved one. @throws UserError if more differs than their number. */
 export function resumeRun(path: string, saved: RunRecord, fresh: RunRecord, { say }: RunConsole) {
   const asSaved = recordSchema.parse(fresh);
   const [before, now] = [conditionsOf(saved), conditionsOf(asSaved)];

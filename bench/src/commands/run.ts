@@ -6,18 +6,14 @@ import type { ProbeResult } from '../launch/probe.ts';
 import { concurrencyFor, type MostUnderWay, type ProbeSummary } from '../plan/named-load.ts';
 import { processesFor, withNeighbours } from '../plan/topology.ts';
 import { responseText } from '../report/sections/responses.ts';
-import { optionsOf, type RunOptions } from '../request/run-options.ts';
+import { optionsOf } from '../request/option-values.ts';
+import type { RunOptions } from '../request/run-options.ts';
 import { ratesOn } from '../suites/rates.ts';
 import { NO_SERVERS_YET, runOf } from '../suites/run.ts';
 import { built } from '../suites/suite.ts';
 import { requireNeeds } from '../targets/needs.ts';
 import { type LocalTarget, TARGET_DEFAULTS } from '../targets/targets.ts';
-import {
-  endIfInterrupted,
-  type Invocation,
-  type RunCommand,
-  unlessInterrupted,
-} from './command.ts';
+import { type Invocation, type RunCommand, unlessInterrupted } from './command.ts';
 import { measureCommand } from './measure.ts';
 import { AS_PROBED, namedServers, remoteAmong, SERVERS } from './servers.ts';
 
@@ -55,10 +51,7 @@ export const run: RunCommand = {
   },
 };
 
-/**
- * How many processes these servers need under CPU limits at these rates, from what a request costs, and one fewer and
- * one more; null without a limit, or if the rate is a share that is not known yet.
- */
+/** How many processes rates need under CPU limits, one fewer and one more; null without limits or known rates. */
 function processesNeeded(probes: readonly ProbeResult[], { rates, cpuLimits }: RunOptions) {
   const perS = (rates ?? []).flatMap((rate) => (rate.kind === 'per second' ? rate.perS : []));
   if (perS.length === 0 || cpuLimits.length === 0) return null;
@@ -80,14 +73,14 @@ export async function probeAll(targets: readonly LocalTarget[], command: Invocat
       say(`Sending ${asked} to ${origin}, one at a time, to see what it answers.`);
     }
     for (const target of targets) {
-      if (interrupts.soon.aborted) break;
+      interrupts.soon.throwIfAborted();
       const probe = await launches.probe(target, given.status ?? null);
       const subject = `${target.label} ${target.hidesRequests ? 'answers' : 'declares'}`;
       for (const { expect } of probe.target.requests) say(`${subject}: ${responseText(expect)}`);
       probes.push(probe);
     }
+    interrupts.soon.throwIfAborted();
   });
-  endIfInterrupted(command);
   return probes;
 }
 
@@ -98,10 +91,7 @@ export function loadFor(basis: ProbeSummary, { given, options }: Invocation, mos
   return { connections, pipelining };
 }
 
-/**
- * The probes of all servers together: the slowest, the largest answer, and what all of them can do. A run that is
- * continued keeps to what it found at its start.
- */
+/** What all probes show together: the worst of each, and what all can do. A continued run keeps to what it found. */
 export function basisOf(probes: readonly ProbeResult[], { saved }: Invocation): ProbeSummary {
   if (saved?.plan.pilot.kind === 'learnt') return saved.plan.pilot;
   const [slowest] = probes.toSorted((a, b) => b.serviceNs - a.serviceNs);

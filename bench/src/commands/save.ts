@@ -26,15 +26,11 @@ export function beside(path: string, suffix: string): string {
   return join(folder, `${name}${suffix}${ending}`);
 }
 
-/** A path as the user would type it. */
 export function asTyped(path: string): string {
   return relative(initialCwd(), path);
 }
 
-/**
- * Ends a run, complete or not: saves and prints its record, makes its page, and says where they are. If it can't be
- * saved as asked (the disk may be full, or the folder gone), it goes to the temporary folder. Returns the exit code.
- */
+/** Saves a record (if that fails, in the temporary folder), prints it and makes its page. Returns the exit code. */
 export async function saveAndPrint(
   path: string,
   record: AnyRecord,

@@ -42,16 +42,8 @@ const OF_HERE = new Set([
 /** The folder of the servers there: those that are named, or the one in which the user stands. */
 const FOLDER = 'servers';
 
-/**
- * Measures on another machine: copies the harness and the servers there, runs the command with the load from this
- * machine, then with the load from that one, and saves and prints the records here, with what it costs to share a
- * machine. Returns the exit code. @throws CommandExit if there is no record.
- */
-export async function measureOnHost(
-  host: string,
-  chosen: readonly LocalTarget[],
-  command: Invocation,
-): Promise<number> {
+/** Measures on a host under load from here, then from there. @throws CommandExit or UserError if there is no record. */
+export async function measureOnHost(host: string, chosen: LocalTarget[], command: Invocation) {
   const { argv, options, given, stdout } = command;
   const { targets, folders, added, operand } = packed(command, chosen);
   await requireHost(host, targets, command);
@@ -71,10 +63,7 @@ export async function measureOnHost(
   return two.exitCode || one.exitCode;
 }
 
-/**
- * Shows what both machines have, and which targets can't run on the other one.
- * @throws UserError if one can't fill its role, or lacks something that a target named by the user needs.
- */
+/** Shows what both machines have. @throws UserError if one can't fill its role, or lacks what a named target needs. */
 async function requireHost(
   host: string,
   targets: readonly LocalTarget[],
@@ -89,10 +78,7 @@ async function requireHost(
   for (const reason of runnable(targets, isThere).leftOut) say(`Not on ${host}: ${reason}`);
 }
 
-/**
- * Runs a program on a host, with the generator on this machine or on that one; saves and prints the record that
- * arrives, even if the run is not over and the record is cut off. @throws CommandExit if none arrives.
- */
+/** Runs a program on a host; saves and prints the record that arrives, even if cut off. @throws CommandExit if none. */
 async function measureThere(
   host: string,
   { environment, ...program }: RemoteProgram,
@@ -145,10 +131,7 @@ function preciseMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/**
- * What is copied, and how the command names it there: the targets that a suite chooses, each in a folder of its name;
- * or the servers that the command line names, and for commands the folder in which the user stands.
- */
+/** What is copied, and its name there: a suite's targets, or named servers and, for commands, the user's own folder. */
 function packed({ words, rest, packages }: Invocation, chosen: readonly LocalTarget[]) {
   const place = initialCwd();
   const named = new Map(words.map((word) => [word, serverOfWord(word, place, packages)]));

@@ -18,10 +18,7 @@ const MOST = 'as many as the servers take';
 /** Their default load, for the help. */
 export const AS_PROBED = { connections: MOST, pipelining: MOST };
 
-/**
- * The servers that the command line names, with what they are asked; those of revisions are given by their words.
- * @throws UserError for none, for one that does not exist, and for one on another machine unless that is allowed.
- */
+/** The named servers, revisions by their words. @throws UserError for none, a missing or a forbidden remote one. */
 export function namedServers(
   { given, words, rest, packages }: RunRequest,
   revisions: ReadonlyMap<string, LocalTarget> = new Map(),

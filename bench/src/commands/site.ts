@@ -26,11 +26,7 @@ export const site: OtherCommand = {
   },
 };
 
-/**
- * Makes a page of every record in a folder, one of the published claims that they judge, and an index. Names the files
- * that are left out as they are no records. Returns the exit code. @throws UserError if there is no record, or a page
- * can't be written.
- */
+/** Makes a page of each record, one of the claims they judge, and an index. @throws UserError if there is no record. */
 async function makeSite(target: string, source: string, { stdout, stderr }: Io): Promise<number> {
   const entries: IndexEntry[] = [];
   const judged: JudgedRun[] = [];

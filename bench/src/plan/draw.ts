@@ -22,10 +22,7 @@ const STEADY_NS = 4e8;
 /** At a low rate the lead-in is at most twice as long, since servers are warm by then. */
 const LOW_LEAD_IN_NS = 2 * STEADY_NS;
 
-/**
- * The order of the turns, in the blocks that count and in those before them. A block has the servers by their places in
- * the interleaving, in the order of their turns.
- */
+/** The order of the turns, block by block; a block has the servers by their places in the interleaving. */
 export interface BlockPlan {
   blocks: number[][];
   /** It ends early once each server has answered so many requests and has been steady for `span` blocks. */
@@ -34,10 +31,7 @@ export interface BlockPlan {
 
 export const NO_LEAD_IN: BlockPlan['leadIn'] = { blocks: [], answers: 0, span: 1 };
 
-/**
- * The blocks of an interleaved load in a round, each in random order, after a lead-in as long as a warm-up may be. A
- * server that has all turns to itself has one.
- */
+/** The blocks of an interleaved load in a round, each in random order, after a lead-in as long as a warm-up may be. */
 export function drawBlocks(
   plan: Plan,
   launch: number,

@@ -14,7 +14,6 @@ const facts = {
   saturates: z.boolean(),
   /** Slices in random order, or all of a launch in one piece, on processes of its own. */
   method: z.enum(['sliced', 'contiguous']),
-  /** Of one slice, ns. */
   sliceNs: z.number().positive(),
   /** Its cells have slices in every so many rounds of a launch, from the first on. */
   everyNthRound: z.int().min(1),
@@ -38,9 +37,8 @@ export const loadSchema = z.discriminatedUnion('kind', [
     /** The number of blocks in which a slice is interleaved with those of its topology; 1 if it is taken in one go. */
     blocks: z.int().min(1),
     /**
-     * A slice, and each of its turns, begins and ends with an idle server: all requests sent in it are answered in it.
-     * Otherwise a window of slow requests, all answered at once, would hold one burst more or less. Of several
-     * requests, a turn holds each as often as its weight says.
+     * Each slice and turn begins and ends with an idle server, so that all its requests are answered in it: a window of
+     * slow ones, all answered at once, could hold a burst more. A turn holds each request as often as its weight says.
      */
     drainBetweenSlices: z.boolean(),
   }),
@@ -63,8 +61,14 @@ export type Load = z.infer<typeof loadSchema>;
 export type OpenLoad = Extract<Load, { kind: 'open' }>;
 export type ClosedLoad = Extract<Load, { kind: 'closed' }>;
 
-export function underWayOf(load: Pick<ClosedLoad, 'connections' | 'pipelining'>): number {
-  return load.connections * load.pipelining;
+type Concurrency = Pick<ClosedLoad, 'connections' | 'pipelining'>;
+
+export function underWayOf({ connections, pipelining }: Concurrency): number {
+  return connections * pipelining;
+}
+
+export function isSameConcurrency(one: Concurrency, { connections, pipelining }: Concurrency) {
+  return one.connections === connections && one.pipelining === pipelining;
 }
 
 export const pilotResultSchema = z.discriminatedUnion('kind', [
@@ -150,10 +154,7 @@ export function roundsOf({ contiguous, durationS, launches, sliceS }: RunOptions
   return contiguous ? 1 : Math.max(1, Math.round(durationS / launches / sliceS));
 }
 
-/**
- * Slices that divide the time of a launch between its rounds, or one contiguous piece. A load has all the time of a
- * run and a slice in each round, unless it has slices in every nth round only, a share of the time, or at most so many ns.
- */
+/** One contiguous piece, or slices in every nth round that take this share of the time, at most `mostNs` in all. */
 export function timingOf(
   options: RunOptions,
   { everyNthRound = 1, share = 1, mostNs = Infinity } = {},
@@ -194,10 +195,7 @@ export const COST = { connections: 100, pipelining: 10 };
  */
 const COST_TURN_NS = 2e6;
 
-/**
- * The load under which the server is the limit, so that CPU per request is unbiased. A launch has one slice of up to
- * 12 s: a server keeps its connections, and its counters run without a break.
- */
+/** Makes servers the limit, so CPU per request is unbiased. Slices are long, so that connections and counters go on. */
 export function costLoad(options: RunOptions, turnNs = TURN_NS): ClosedLoad {
   const rounds = roundsOf(options);
   const launchNs = timingOf(options).sliceNs * rounds;

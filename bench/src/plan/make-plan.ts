@@ -45,18 +45,13 @@ export interface PlanRules {
   pilot(options: RunOptions): Omit<LoadAssignment, 'on'> | null;
   /** The loads of a run, the main one first, each with its topologies. */
   loads(inputs: LoadInputs): LoadAssignment[];
-  /** Rounds of a sliced launch. */
   rounds(options: RunOptions): number;
   groupOrder(options: RunOptions): Plan['groupOrder'];
 }
 
 const PILOT_ROUNDS = 3;
 
-/**
- * Decides everything about a run: topologies and cores, loads, cells, which servers are alive together, and the order
- * of every round. `probing` are targets that become probes.
- * @throws UserError when the machine lacks file descriptors, ports or memory, or a target can't run in a topology.
- */
+/** Decides everything about a run. @throws UserError if files, ports or memory don't suffice, or a target can't run. */
 export function makePlan(
   rules: PlanRules,
   options: RunOptions,
@@ -144,10 +139,7 @@ export function makePilotPlan(
   return makePlan(pilotRules, { ...options, launches: 1, until: null }, targets, machine);
 }
 
-/**
- * The servers to start for a verification, in groups that fit into memory, without those that can't run in a topology.
- * @throws UserError as `makePlan`, but for file descriptors and ports.
- */
+/** The servers to verify, in groups that fit into memory. @throws UserError as `makePlan`, but for files and ports. */
 export function planVerification(names: TopologyName[], targets: Target[], machine: Machine) {
   const topologies = resolveTopologies(names, machine);
   requireNode(targets, topologies);

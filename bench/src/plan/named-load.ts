@@ -19,10 +19,7 @@ const LEAST_BUSY_SHARE = 0.1;
 /** The time-out over the time that a request may take. */
 const PATIENCE = 5;
 
-/**
- * What a request takes under the lowest of the CPU limits, if the servers had all of a core when they were asked: alone,
- * and about the least that it takes under load.
- */
+/** What a request takes under the lowest CPU limit if probes had a core each: alone, and about the least under load. */
 function withinLimits({ serviceNs, cpuNs }: ProbeSummary, cpuLimits: readonly number[]) {
   const pace = Math.min(1, ...cpuLimits);
   const busyNs = Math.max(cpuNs * LEAST_BUSY_SHARE, cpuNs - ALONE_NS);
@@ -33,10 +30,7 @@ function withinLimits({ serviceNs, cpuNs }: ProbeSummary, cpuLimits: readonly nu
 const MOST = { ...COST, waitingNs: 0.25e9 };
 export type MostUnderWay = typeof MOST;
 
-/**
- * How many requests keep all servers busy without any being lost: as many as under the cost load, unless the costliest
- * server takes too long for that, or answers are too large.
- */
+/** What keeps all servers busy without a loss: as under the cost load, or less if one is slow or answers are large. */
 export function concurrencyFor(
   summary: ProbeSummary,
   options: Pick<RunOptions, 'cpuLimits'>,

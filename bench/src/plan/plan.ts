@@ -3,10 +3,7 @@ import { SERVICE_NAMES } from '../services/index.ts';
 import { type Load, loadSchema, pilotResultSchema } from './loads.ts';
 import { type ServerRef, serverRefSchema, type Topology, topologySchema } from './topology.ts';
 
-/**
- * What is done to a server or its neighbours in a slice: nothing special; its CPU time and memory are read ten times a
- * second; all other servers are stopped; it may run on all cores; or V8 samples it.
- */
+/** Nothing special; CPU time and memory read ten times a second; all others stopped; on all cores; sampled by V8. */
 export const ARRANGEMENTS = ['standard', 'sampled', 'alone', 'unpinned', 'profiled'] as const;
 export type Arrangement = (typeof ARRANGEMENTS)[number];
 
@@ -76,7 +73,6 @@ export const planSchema = z.object({
   failOn: z.number().min(0).nullable().default(null),
   /** The limit for p99 at a rate; null without a limit. */
   p99Ns: z.number().positive().nullable().default(null),
-  /** Cells whose servers are alive together. */
   groups: z.array(z.array(z.string())),
   /** Groups run in the listed order, or in one drawn for each launch. */
   groupOrder: z.enum(['listed', 'drawn']),
@@ -114,11 +110,9 @@ export function isProbe({ probes }: Plan, id: string): boolean {
   return probes.some((probe) => probe.id === id);
 }
 
-/** The topology of a plan with this id. @throws if there is none. */
 export function topologyOf(plan: Plan, id: string): Topology {
   return byId(plan.topologies, id);
 }
-/** The load of a plan with this id. @throws if there is none. */
 export function loadOf(plan: Plan, id: string): Load {
   return byId(plan.loads, id);
 }

@@ -91,7 +91,7 @@ export function requirePorts(connections: number, { localPorts }: Machine): void
   );
 }
 
-/** Whether a target can run in a topology: process managers run only Node. */
+/** Whether a target can run in a topology: process managers run only Node, and none that scales by itself. */
 export function canRun(target: Target, topology: Topology): boolean {
   const { runtime, scale } = target;
   if (scale.by !== 'processes') return isProcessCount(topology);
@@ -99,10 +99,7 @@ export function canRun(target: Target, topology: Topology): boolean {
   return startsScript(target) && (runtime === null || runtime.kind === 'node');
 }
 
-/**
- * @throws UserError for a target that can run in none of the topologies: process managers run only Node, and a target
- * that scales by itself has a number of cores but no manager. Where it can run in some, it is left out of the others.
- */
+/** @throws UserError for a target that can run in none of the topologies; otherwise it is left out of some. */
 export function requireNode(targets: readonly Target[], topologies: readonly Topology[]): void {
   const managed = topologies.some(isProcessCount) ? undefined : topologies[0];
   for (const target of targets) {

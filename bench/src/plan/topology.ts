@@ -3,11 +3,7 @@ import { busyCores } from '../math/bounds.ts';
 import { CLUSTER_KINDS, type ClusterKind, type TopologyName } from '../request/option-values.ts';
 import type { Machine } from '../system/machine.ts';
 
-/**
- * What manages the processes of a server: nothing (plain `node`); pm2 in cluster mode without or with (its default) the
- * monitoring of pmx; pm2 in fork mode; Node's cluster module; only the kernel, for processes that share a port by
- * SO_REUSEPORT; or one process whose worker threads share a port the same way.
- */
+/** What runs a server's processes. pmx is pm2's default monitoring; the last two only share a port, by SO_REUSEPORT. */
 export const MANAGERS = [
   'none',
   'pm2',
@@ -44,11 +40,7 @@ export const serverRefSchema = z.object({
 /** A target in a topology, whatever the load. */
 export type ServerRef = z.infer<typeof serverRefSchema>;
 
-/**
- * The topologies with these names on this machine; names of the same one are combined. If servers have CPU limits, the
- * highest of which is `mostCores`, all topologies have as many cores as the largest of them or that limit could use, so
- * that they differ in nothing else.
- */
+/** These topologies, each once. Under limits of up to `mostCores`, all have equal cores, to differ in nothing else. */
 export function resolveTopologies(names: TopologyName[], machine: Machine, mostCores?: number) {
   const kinds = names.map((name) => ({ name: String(name), ...kindOf(name, machine) }));
   const most = Math.max(Math.ceil(mostCores ?? 0), ...kinds.map(({ processes }) => processes));
@@ -105,10 +97,8 @@ function kindOf(name: TopologyName, machine: Machine): Kind {
 }
 
 /**
- * The cores of a server with so many processes. The first core is for the first generator. If there is one of the
- * others for each process, the server gets the last ones, with one more for helper threads if there is room; those
- * between are spare. Otherwise it shares all cores with the generator, or has them to itself if the generator is on
- * another machine.
+ * The first core is for the generator. A server has the last ones, one for each process and one more for helper threads
+ * if there is room; those between are spare. If these are too few, it has all, or shares all with a generator here.
  */
 export function coresFor(processes: number, machine: Machine) {
   const rest = machine.cores.slice(1);

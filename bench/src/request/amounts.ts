@@ -26,7 +26,6 @@ export const sendingSchema = z.strictObject({
   warmupRate: z.strictObject({ perS: z.number().positive(), connections: count }).exactOptional(),
 });
 
-/** What a kind of run does by default. */
 export interface Defaults extends Amounts, z.infer<typeof sendingSchema> {
   /** The longest time of a run that goes on until every row has its verdict, s. */
   maxTimeS?: number;
@@ -34,10 +33,6 @@ export interface Defaults extends Amounts, z.infer<typeof sendingSchema> {
 
 /** The topologies of a run or a verification by default. */
 export const ALL_TOPOLOGIES: TopologyName[] = ['single', 'max', 2];
-/** Two figures closer than this are the same; the default of --equivalence. */
-export const EQUIVALENCE = 0.02;
-/** The longest time of a run with --until; the default of --max-time. */
-export const MAX_TIME_S = 3600;
 /**
  * The fewest launches with `--until`. If few launches agree by chance, their interval is too narrow, and to stop just
  * then makes 95 % intervals cover less often. The stopping rule is only right for many launches (Chow and Robbins
@@ -45,5 +40,3 @@ export const MAX_TIME_S = 3600;
  * runs could stop after 3 launches at ±1 %; in the worst case found, ±0.75 %, 93.6 % after 12 and 94.2 % after 16.
  */
 export const FEWEST_UNTIL = 16;
-
-export const MIN_SLICE_S = 0.1;

@@ -2,13 +2,8 @@
 import { parseArgs } from 'node:util';
 import { Command, Option, type OutputConfiguration } from 'commander';
 import { PROGRAM } from '../base/places.ts';
-import {
-  type GivenOptions,
-  OPTION_TEXTS,
-  OPTIONS,
-  type OptionName,
-  type OptionSpec,
-} from './run-options.ts';
+import { OPTIONS, type OptionName, type OptionSpec } from './option-values.ts';
+import { type GivenOptions, OPTION_TEXTS } from './run-options.ts';
 
 /** What the command line and its help need to know of a command. */
 export interface CommandSpec {
@@ -21,7 +16,6 @@ export interface CommandSpec {
   usual?: Partial<Record<OptionName, string | number | undefined>>;
 }
 
-/** What the command line asks of a command. */
 export interface CommandLine {
   given: GivenOptions;
   /** What is named after the command. */
@@ -32,10 +26,7 @@ export interface CommandLine {
   refuse(what: string): never;
 }
 
-/**
- * Which of these commands the arguments (without node and script) ask for, and what of it. @throws CommanderError for a
- * wrong argument, already explained through `writeErr`, and for help, already printed; its `exitCode` is 0 for help.
- */
+/** What arguments (without node and script) ask for. @throws CommanderError after its output; `exitCode` 0 for help. */
 export function parseArguments<Spec extends CommandSpec>(
   argv: readonly string[],
   commands: readonly Spec[],
@@ -75,7 +66,6 @@ export function parseArguments<Spec extends CommandSpec>(
   return asked[0] ?? program.help({ error: true });
 }
 
-/** The words before `--`, and those after it, which are a command; null without `--`. */
 function splitAtDashes(argv: readonly string[]) {
   const dashes = argv.indexOf('--');
   if (dashes === -1) return { own: argv, rest: null };
@@ -154,10 +144,7 @@ export function rewritten(argv: readonly string[], changes: Changes): string[] {
   return [...words, ...(isSeeded ? [] : ['--seed', String(seed)]), ...added, ...command];
 }
 
-/**
- * A command line that measures the same again, into a file of its own. It leaves out the values of variables, headers
- * and bodies, users in addresses, and names of machines.
- */
+/** A command line that measures the same again, into a file of its own, without what may be secret. */
 export function repeating(argv: readonly string[], seed: number): string[] {
   const value = (name: string, text: string) => PRIVATE.get(name)?.(text) ?? text;
   return rewritten(argv, { without: OUTPUT, value, seed });

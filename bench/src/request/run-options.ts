@@ -1,138 +1,6 @@
-/** Every option, once: how it is written, which commands take it, its texts, and what it means for a run. */
-import { HTTP_METHODS } from '../targets/exchange.ts';
-import {
-  type Amounts,
-  type Defaults,
-  EQUIVALENCE,
-  FEWEST_UNTIL,
-  MAX_TIME_S,
-  MIN_SLICE_S,
-} from './amounts.ts';
-import {
-  changes,
-  cpuLimits,
-  DRIVER_NAMES,
-  each,
-  header,
-  host,
-  hosts,
-  memoryLimits,
-  milliseconds,
-  names,
-  oneOf,
-  origin,
-  path,
-  rates,
-  runtimes,
-  seconds,
-  share,
-  slower,
-  topologies,
-  variable,
-  whole,
-} from './option-values.ts';
-
-/** Commands that measure and have options in common. */
-type Family = 'suite' | 'workload' | 'run' | 'ab' | 'where';
-
-export interface OptionSpec {
-  flags: string;
-  /** What its value may be. */
-  choices?: readonly string[];
-  /** Reads a value that is not just text; for an option that may be repeated, `before` is its value so far. */
-  parse?(text: string, before?: unknown): unknown;
-  /** Its default in the help, unless a command has another one. */
-  usual?: string | number | undefined;
-  /** The families that take it; other commands list their options themselves. */
-  of?: readonly Family[];
-}
-
-const ALL = ['suite', 'workload', 'run', 'ab', 'where'] as const;
-const TARGETS = ['suite', 'workload', 'where'] as const;
-const SERVERS = ['run', 'ab'] as const;
-const NOT_AB = ['suite', 'workload', 'run', 'where'] as const;
-const NOT_WHERE = ['suite', 'workload', 'run', 'ab'] as const;
-const PLANNED = ['suite', 'workload', 'run'] as const;
-
-type ValueOf<Spec> = Spec extends { parse: (...args: never[]) => infer Value }
-  ? Value
-  : Spec extends { choices: readonly (infer Choice)[] }
-    ? Choice
-    : Spec extends { flags: `${string}<${string}` }
-      ? string
-      : boolean;
-
-const FORMATS = ['terminal', 'plain', 'markdown', 'html', 'csv', 'json'] as const;
-export type Format = (typeof FORMATS)[number];
-
-const PERCENT = `${EQUIVALENCE * 100}%`;
-const RECORD = 'results/<time>-<suite>.json';
-const [PACER] = DRIVER_NAMES;
-
-/** By Commander's name for an option: its long flag in camel case. */
-export const OPTIONS = {
-  targets: { flags: '-t, --targets <names>', parse: names, usual: "the suite's", of: TARGETS },
-  packages: { flags: '--packages <folder>', of: TARGETS },
-  topology: { flags: '--topology <list>', parse: topologies, of: PLANNED },
-  runtime: { flags: '--runtime <list>', parse: runtimes, usual: "the harness's Node", of: ALL },
-  cpuLimit: { flags: '--cpu-limit <list>', parse: cpuLimits, usual: 'none', of: NOT_AB },
-  memoryLimit: { flags: '--memory-limit <list>', parse: memoryLimits, usual: 'none', of: NOT_AB },
-  unpinned: { flags: '--unpinned', of: ALL },
-  with: { flags: '--with <changes>', parse: changes, of: ALL },
-  connections: { flags: '-c, --connections <n>', parse: whole(1, 100_000), of: NOT_WHERE },
-  pipelining: { flags: '-p, --pipelining <n>', parse: whole(1, 1000), of: NOT_WHERE },
-  rate: { flags: '--rate <rates>', parse: rates, of: PLANNED },
-  p99: { flags: '--p99 <time>', parse: milliseconds, usual: 'none', of: PLANNED },
-  driver: { flags: '--driver <name>', choices: DRIVER_NAMES, usual: PACER, of: PLANNED },
-  generatorHosts: { flags: '--generator-hosts <list>', parse: hosts, usual: 'none', of: PLANNED },
-  serverHost: { flags: '--server-host <host>', parse: host, usual: 'none', of: ['suite', 'run'] },
-  oneMachine: { flags: '--no-one-machine', of: ['suite', 'run'] },
-  path: { flags: '--path <path>', parse: each(path), usual: '/', of: SERVERS },
-  method: { flags: '--method <method>', parse: oneOf(HTTP_METHODS), usual: 'GET', of: SERVERS },
-  header: { flags: '--header <name: value>', parse: each(header), of: SERVERS },
-  body: { flags: '--body <text>', of: SERVERS },
-  bodyFile: { flags: '--body-file <file>', of: SERVERS },
-  status: { flags: '--status <code>', parse: whole(200, 599), of: SERVERS },
-  name: { flags: '--name <name>', parse: each(String), of: SERVERS },
-  env: { flags: '--env <NAME[=VALUE]>', parse: each(variable), of: SERVERS },
-  floor: { flags: '--no-floor', of: ['run'] },
-  url: { flags: '--url <address>', parse: each(origin), of: ['run'] },
-  pid: { flags: '--pid <pid>', parse: each(whole(1, 2 ** 22)), of: ['run'] },
-  allowRemote: { flags: '--allow-remote', of: ['run'] },
-  pm2Tax: { flags: '--pm2-tax' },
-  duration: { flags: '-d, --duration <seconds>', parse: seconds(MIN_SLICE_S), of: ALL },
-  slice: { flags: '--slice <seconds>', parse: seconds(MIN_SLICE_S), of: ALL },
-  contiguous: { flags: '--contiguous', of: PLANNED },
-  launches: { flags: '--launches <n>', parse: whole(1, 1000), of: ALL },
-  warmup: { flags: '--warmup <seconds>', parse: seconds(0), of: ALL },
-  until: { flags: '--until <percent>', parse: share, of: PLANNED },
-  maxTime: { flags: '--max-time <seconds>', parse: seconds(1), usual: MAX_TIME_S, of: NOT_WHERE },
-  equivalence: { flags: '--equivalence <percent>', parse: share, usual: PERCENT, of: ALL },
-  failOn: { flags: '--fail-on <slower>', parse: slower, of: ['ab'] },
-  repeats: { flags: '--repeats <n>', parse: whole(1, 1000) },
-  seconds: { flags: '--seconds <seconds>', parse: seconds(8) },
-  seed: { flags: '--seed <n>', parse: whole(0, 2 ** 31 - 1), usual: 'random, printed', of: ALL },
-  out: { flags: '-o, --out <file>', usual: RECORD, of: ALL },
-  resume: { flags: '--resume', of: ALL },
-  quick: { flags: '--quick', of: ALL },
-  asPublished: { flags: '--as-published' },
-  json: { flags: '--json', of: ALL },
-  plain: { flags: '--plain', of: ALL },
-  where: { flags: '--where', of: NOT_WHERE },
-  profileDir: { flags: '--profile-dir <folder>', usual: 'none', of: ALL },
-  details: { flags: '--details', of: ALL },
-  explain: { flags: '--explain', of: ALL },
-  /** Of `report`; Commander gives it as `out` too. */
-  reportOut: { flags: '-o, --out <file>', usual: 'stdout' },
-  format: { flags: '--format <format>', choices: FORMATS, usual: 'terminal' },
-  force: { flags: '--force' },
-  from: { flags: '--from <folder>', usual: 'results' },
-  pods: { flags: '--pods <n>', parse: whole(1, 1000) },
-  namespace: { flags: '--namespace <name>' },
-  image: { flags: '--image <name>' },
-  storageClass: { flags: '--storage-class <name>', usual: "the cluster's own" },
-  write: { flags: '--write <file>', usual: 'none' },
-} as const satisfies Record<string, OptionSpec>;
+/** What every option means: its texts, and what a run makes of it. */
+import { type Amounts, type Defaults, FEWEST_UNTIL } from './amounts.ts';
+import { MIN_SLICE_S, OPTION_NAMES, OPTIONS, type OptionName, share } from './option-values.ts';
 
 /** Help texts: `-h` prints the first sentence, `--help` all of it. Backticks, since many have both kinds of quotes. */
 export const OPTION_TEXTS: Record<OptionName, string> = {
@@ -198,17 +66,13 @@ export const OPTION_TEXTS: Record<OptionName, string> = {
   write: 'file for the manifests. Nothing is applied then.',
 };
 
-export type OptionName = keyof typeof OPTIONS;
-const isOption = (name: string): name is OptionName => name in OPTIONS;
-const OPTION_NAMES: readonly OptionName[] = Object.keys(OPTIONS).filter(isOption);
-
-/** The options of a family, and perhaps another one, in the order of the help. */
-export function optionsOf(family: Family, another?: OptionName): OptionName[] {
-  return OPTION_NAMES.filter((name) => {
-    const { of = [] }: OptionSpec = OPTIONS[name];
-    return name === another || of.includes(family);
-  });
-}
+type ValueOf<Spec> = Spec extends { parse: (...args: never[]) => infer Value }
+  ? Value
+  : Spec extends { choices: readonly (infer Choice)[] }
+    ? Choice
+    : Spec extends { flags: `${string}<${string}` }
+      ? string
+      : boolean;
 
 /** The values of the options that were given. One without a value is true, or false if it begins with `--no-`. */
 export type GivenOptions = { [Name in OptionName]?: ValueOf<(typeof OPTIONS)[Name]> };
@@ -232,13 +96,9 @@ export interface RunKind {
 
 type Refuse = (what: string) => never;
 
-/** How a run measures. */
 export type RunOptions = ReturnType<typeof runOptions>;
 
-/**
- * The options of a run of a kind: what is given, and else the defaults of the kind, and this seed. Refuses options that
- * contradict each other.
- */
+/** What is given, or else the defaults of the kind and this seed. Refuses options that contradict each other. */
 export function runOptions(kind: RunKind, given: GivenOptions, seed: number, refuse: Refuse) {
   refuseConflicts(kind, given, refuse);
   const defaults = kind.defaults(given);
@@ -262,14 +122,11 @@ export function runOptions(kind: RunKind, given: GivenOptions, seed: number, ref
     cpuLimits: given.cpuLimit ?? [],
     /** Memory limits under which every target runs, in bytes; empty without limits. */
     memoryLimits: given.memoryLimit ?? [],
-    /** Servers may run on every core, beside the generator. */
     unpinned: given.unpinned === true,
     /** Requests at these rates in an open loop; null for closed loops. */
     rates: given.rate ?? null,
-    /** The limit of p99 at these rates; null where there is none. */
     p99Ns: given.p99 === undefined ? null : given.p99 * 1e6,
-    /** What sends requests at a rate. */
-    driver: given.driver ?? defaults.driver ?? PACER,
+    driver: given.driver ?? defaults.driver ?? OPTIONS.driver.usual,
     /** Other machines that send the load; empty if this one does. */
     generatorHosts: given.generatorHosts ?? [],
     warmupRate: defaults.warmupRate ?? null,
@@ -277,10 +134,8 @@ export function runOptions(kind: RunKind, given: GivenOptions, seed: number, ref
     pipelining: given.pipelining ?? defaults.pipelining,
     ...amounts,
     sliceS: isUnbroken ? durationS : sliceS,
-    /** Whether each cell is unbroken on processes of its own, instead of slices in random order. */
     contiguous,
-    /** Two figures that differ by no more than this share are the same. */
-    equivalence: given.equivalence ?? EQUIVALENCE,
+    equivalence: given.equivalence ?? share(OPTIONS.equivalence.usual),
     until: untilOf(defaults, given),
     /** The exit code is 3 if a side is slower by at least this share; null for never. */
     failOn: given.failOn ?? null,
@@ -288,13 +143,10 @@ export function runOptions(kind: RunKind, given: GivenOptions, seed: number, ref
   };
 }
 
-/**
- * Launches are added until every ratio is known to ± this share or, if that is null, until every row of the answer has
- * its verdict. Null for a fixed number of launches.
- */
+/** Adds launches until ratios are ± `share` wide or, if it is null, rows have verdicts; null for a fixed number. */
 function untilOf({ maxTimeS }: Defaults, given: GivenOptions) {
   if (given.until === undefined && maxTimeS === undefined) return null;
-  const { maxTime = maxTimeS ?? MAX_TIME_S } = given;
+  const { maxTime = maxTimeS ?? OPTIONS.maxTime.usual } = given;
   return { share: given.until ?? null, maxTimeNs: maxTime * 1e9 };
 }
 
@@ -336,7 +188,6 @@ const EXCLUDED: Partial<Record<OptionName, Reasons>> = {
   url: { cpuLimit: OWN_GROUPS, memoryLimit: OWN_GROUPS },
 };
 
-/** Refuses an option that has no effect in a run of this kind, with the other options. */
 function refuseConflicts(kind: RunKind, given: GivenOptions, refuse: Refuse): void {
   const isSampled = kind.profiles || given.where;
   const asked = OPTION_NAMES.filter((name) => given[name] !== undefined);

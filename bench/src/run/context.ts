@@ -66,7 +66,6 @@ export interface RunContext extends RunEvents {
 
 /** What the steps of a launch of a group share. */
 export interface RunningLaunch extends RunContext {
-  /** From 0. */
   launch: number;
   /** The servers that are up, by key; a server that fails is removed. */
   servers: Map<string, RunningServer>;
@@ -74,10 +73,7 @@ export interface RunningLaunch extends RunContext {
 }
 
 /** A cell on its server; null if that has failed. */
-export function runningCell(
-  cell: Cell,
-  { record, servers, harness }: RunningLaunch,
-): RunningCell | null {
+export function runningCell(cell: Cell, { record, servers, harness }: RunningLaunch) {
   const server = servers.get(cell.server);
   if (server === undefined) return null;
   const { plan } = record;

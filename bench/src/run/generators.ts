@@ -17,11 +17,7 @@ export class GeneratorCounts {
     return this.#counts.get(conditionOf(cell)) ?? 1;
   }
 
-  /**
-   * Adds a generator if a slice shows that they were the limit and a core is spare, in the first launch and if it can be
-   * taken again. All slices of a topology under a load need the same number: those taken so far leave the record and are
-   * returned.
-   */
+  /** Adds a generator if they were the limit. Returns the slices that leave the record for that, to be taken again. */
   relieve(record: RunRecord, { cell: id, launch, measurement }: Slice): Slice[] {
     const { plan, slices } = record;
     const cell = cellOf(plan, id);
@@ -32,6 +28,7 @@ export class GeneratorCounts {
     const { spareCores } = topologyOf(plan, cell.topology);
     const needed = Math.min(generators + 1, 1 + spareCores.length, load.connections);
     if (needed === generators) return [];
+    // All slices of a topology under a load need the same number.
     const condition = conditionOf(cell);
     this.#counts.set(condition, needed);
     const isKept = (each: { cell: string }) => conditionOf(cellOf(plan, each.cell)) !== condition;

@@ -17,10 +17,7 @@ interface Process {
   readonly pids: readonly number[];
 }
 
-/**
- * The CPU time that each of these uses in a second without requests, ns, once it has finished the work of earlier ones;
- * none for those that die meanwhile. @throws the signal's reason when it is aborted.
- */
+/** CPU time of each in a second without requests or earlier work, ns; none if it dies. @throws the signal's reason. */
 export async function measureIdle<T extends Process>(all: readonly T[], signal: AbortSignal) {
   const watched = all.filter(({ pids }) => pids.length > 0);
   let uses = new Map<T, number>();
@@ -36,7 +33,6 @@ export async function measureIdle<T extends Process>(all: readonly T[], signal: 
   return uses;
 }
 
-/** CPU time of each in a second, ns, without those that are gone. */
 async function useInSecond<T extends Process>(watched: readonly T[], signal: AbortSignal) {
   const read = async (each: T) => {
     const used = await readCpuOfTrees(each.pids).catch(() => null);

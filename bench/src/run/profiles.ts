@@ -51,13 +51,9 @@ function windowOf({ openedNs, windowNs }: Slice['measurement']) {
 
 /** The owner of a frame, its file and its line. */
 type Attribution = Omit<ProfiledFunction, 'ns'>;
-/** An owner that is no package. */
 type PseudoOwner = Exclude<CodeOwner['kind'], 'package'>;
 
-/**
- * Adds what V8 sampled inside the window of a slice to the record. Each sample counts for the time since the last one:
- * the sampler is late in a busy server. `calls` is the call graph of the server.
- */
+/** Adds what V8 sampled in a slice. Samples count for the time since the last: the sampler is late in a busy server. */
 export function addSampled(
   { cell, launch, measurement }: MeasuredSlice,
   { profile, scripts, builtins }: SampledProfile,
@@ -160,7 +156,6 @@ function packageOf(folder: string): Package | null {
   return found;
 }
 
-/** The package that the text of a `package.json` declares; null if it declares none. */
 export function packageIn(text: string): z.infer<typeof manifestSchema> | null {
   return parseJson(text, manifestSchema);
 }

@@ -13,10 +13,7 @@ import { takeSlices } from './slices.ts';
 import { failedServers, type Step, stepsAfter, stepsOf, wholeLaunches } from './steps.ts';
 import { warmUpServer } from './warm-up.ts';
 
-/**
- * Carries out the plan of a record and fills the record in, also with servers that fail. However it ends, nothing that
- * it started keeps running. @throws when the harness itself can't continue.
- */
+/** Carries out a record's plan and fills the record in; leaves nothing running. @throws if the harness can't go on. */
 export async function run(
   record: RunRecord,
   { targets, probes = [], readTimer = async () => null }: MeasuredTargets,
@@ -85,8 +82,7 @@ function* launchesOf(context: RunContext): Generator<[number, Group[]]> {
   }
 }
 
-/** One launch of a group: its steps, from the start of its servers to their stop. */
-export async function runGroup(launch: number, group: Group, context: RunContext): Promise<void> {
+async function runGroup(launch: number, group: Group, context: RunContext): Promise<void> {
   const { record, soon } = context;
   const steps = stepsOf(record.plan, group, failedServers(record));
   if (steps.length === 0 || allFailed(record)) return;

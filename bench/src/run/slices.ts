@@ -15,10 +15,7 @@ interface TakenSlice extends RunningCell {
   watched?: InspectorResult[];
 }
 
-/**
- * Takes and records the slices of these cells: several are interleaved, by one generator; a single one is measured in
- * one go, unless its slices begin with an idle server. Returns the slices that have to be taken again.
- */
+/** Takes and records slices: of several cells interleaved, of one in one go. Returns those to be taken again. */
 export async function takeSlices(asked: readonly Cell[], round: number, running: RunningLaunch) {
   const { generators, soon } = running;
   const members = asked.flatMap((cell) => runningCell(cell, running) ?? []);

@@ -58,10 +58,7 @@ async function settle(on: RunningCell, running: RunningLaunch) {
 /** The shortest batch that is worth taking, ns. */
 const SHORTEST_NS = 2e7;
 
-/**
- * Takes batches until the server has settled or this time is up; null if the run ends soon or the server is lost. Its
- * requests come in rounds of this many.
- */
+/** Takes batches until the server has settled or the time is up; null if the run ends soon or the server is lost. */
 export async function warmUp(
   { capNs, round }: { capNs: number; round: number },
   takeBatch: (window: BatchWindow) => Promise<Batch | null>,
@@ -90,15 +87,10 @@ const SHORT_SHARE = 0.6;
 const FEWEST = 3;
 
 /**
- * The next batch of a warm-up with `leftNs` left. Servers settle by requests, not by time, so batches have equal
- * numbers of requests; they grow as long as the server becomes much faster. They are whole rounds of the requests, which
- * may differ in cost, if there is time for enough of these.
+ * Servers settle by requests, not by time, so batches have equal numbers of requests; they grow as long as the server
+ * becomes much faster. They are whole rounds of the requests, which may differ in cost, if there is time for these.
  */
-export function nextBatch(
-  batches: readonly WarmupBatch[],
-  leftNs: number,
-  round: number,
-): BatchWindow {
+export function nextBatch(batches: readonly WarmupBatch[], leftNs: number, round: number) {
   const last = batches.at(-1);
   if (last === undefined) return { ns: Math.min(PILOT_NS, leftNs), answers: null };
   const { asked, answers, ns } = last;
@@ -125,10 +117,10 @@ const FALL_SHARE = 0.1;
 const GROWTH_SHARE = 0.05;
 
 /**
- * Whether a server has settled: its last batches show neither a trend nor a step against as many before them, and more
- * of them the longer it takes. CPU per request counts by its minimum, since other programs only add to it, and its
- * median may not fall; memory counts by its maximum, which may fall. In short batches a rise counts too, since
- * V8 may be about to optimize code again; in batches of seconds it has done so, and a rise is due to the host.
+ * Whether the last batches show neither a trend nor a step against as many before them, more of them the longer it
+ * takes. CPU per request counts by its minimum, since other programs only add to it, and its median may not fall;
+ * memory counts by its maximum, which may fall. In short batches a rise counts too, since V8 may be about to optimize
+ * code again; in batches of seconds it has done so, and a rise is due to the host.
  */
 export function hasSettled(batches: readonly WarmupBatch[]): boolean {
   const { asked = null, ns = 0 } = batches.at(-1) ?? {};

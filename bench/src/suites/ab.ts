@@ -46,7 +46,6 @@ export function abOf(targets: LocalTarget[], known: PilotResult): Suite {
   };
 }
 
-/** Before the servers of any side have been probed. */
 export const NO_SIDES_YET = abOf([], { kind: 'none' });
 
 /** A load that keeps servers busy, for CPU time, and a rate that does not, for latency. */

@@ -1,4 +1,4 @@
-import { closedLoad, TIMEOUT_NS } from '../plan/loads.ts';
+import { closedLoad, isSameConcurrency, TIMEOUT_NS } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { coresOf, plainest } from '../plan/topology.ts';
 import { claimSections } from '../report/sections/claims.ts';
@@ -15,7 +15,7 @@ import {
   summarizeScaling,
 } from '../summary/scaling.ts';
 import { copySections, detailSections, sectionOf } from './sections.ts';
-import { IN_SLICES, isSameConcurrency, ofSuite, type Suite, usually } from './suite.ts';
+import { IN_SLICES, ofSuite, type Suite, usually } from './suite.ts';
 
 /** The published overload, … */
 const PUBLISHED = { connections: 1000, pipelining: 10 };

@@ -1,4 +1,4 @@
-import { COST, closedLoad, costLoad, lowLoad, timingOf } from '../plan/loads.ts';
+import { COST, closedLoad, costLoad, isSameConcurrency, lowLoad, timingOf } from '../plan/loads.ts';
 import type { LoadAssignment } from '../plan/make-plan.ts';
 import { isPlain } from '../plan/topology.ts';
 import { claimSections } from '../report/sections/claims.ts';
@@ -9,14 +9,7 @@ import { summarizeClaims } from '../summary/claims.ts';
 import { readPublished } from '../summary/published.ts';
 import { CANNED_RESPONSE } from '../targets/canned-response.ts';
 import { comparingSections } from './sections.ts';
-import {
-  COMPARING,
-  isSameConcurrency,
-  ofSuite,
-  SINGLE_COST,
-  type Suite,
-  usually,
-} from './suite.ts';
+import { COMPARING, ofSuite, SINGLE_COST, type Suite, usually } from './suite.ts';
 
 const PUBLISHED = { connections: 1000, pipelining: 1 };
 

@@ -11,7 +11,6 @@ const INSTEAD: TopologyName[] = ['reuse-port:1', 'threads:1'];
 const TOPOLOGIES: TopologyName[] = ['single', 'fork', 1, 'pmx:1', 'cluster:1', ...INSTEAD];
 const TARGETS = ['fastify-app'];
 
-/** What a process manager costs a server. */
 export const pm2Tax: Suite = {
   ...IN_SLICES,
   name: 'pm2-tax',

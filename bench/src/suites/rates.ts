@@ -32,7 +32,6 @@ export function ratesOf(suite: string): Suite {
   return ratesOn((asked) => ofSuite(suite, asked));
 }
 
-/** The same for these targets. */
 export function ratesOn(subjects: Suite['subjects']): Suite {
   return {
     ...IN_SLICES,

@@ -24,7 +24,6 @@ export function runOf(targets: LocalTarget[], known: PilotResult): Suite {
   };
 }
 
-/** Before the servers have been probed. */
 export const NO_SERVERS_YET = runOf([], { kind: 'none' });
 
 function loads({ options, pilot, topologies }: LoadInputs, targets: readonly LocalTarget[]) {

@@ -11,10 +11,8 @@ import type { Summary } from '../summary/summary.ts';
 import { chooseTargets, type LocalTarget, type TargetSelection } from '../targets/targets.ts';
 import type { Workload } from '../workload/declaration.ts';
 
-/** The targets of a run, how they are measured, and which were left out. */
 export type Subjects = TargetSelection & MeasuredTargets;
 
-/** What the command line asks of a run. */
 export type Asked = { given: GivenOptions; packages: string; options: RunOptions };
 
 /** A kind of run in one object: what it needs from every layer before this one. */
@@ -52,12 +50,6 @@ export const IN_SLICES = {
   isFound: () => true,
   wantsAnother,
 } satisfies Partial<Suite>;
-
-type Concurrency = Pick<Defaults, 'connections' | 'pipelining'>;
-
-export function isSameConcurrency(one: Concurrency, { connections, pipelining }: Concurrency) {
-  return one.connections === connections && one.pipelining === pipelining;
-}
 
 /** Single processes under the cost load, or as much of it as they can take. */
 export const SINGLE_COST = { topologies: ['single'], ...COST } satisfies Partial<Defaults>;

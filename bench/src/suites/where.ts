@@ -1,11 +1,5 @@
 import { UserError } from '../base/errors.ts';
-import {
-  type ClosedLoad,
-  closedLoad,
-  type Load,
-  timingOf,
-  withoutInterleaving,
-} from '../plan/loads.ts';
+import { closedLoad, timingOf, withoutInterleaving } from '../plan/loads.ts';
 import type { LoadAssignment, LoadInputs } from '../plan/make-plan.ts';
 import { plainest } from '../plan/topology.ts';
 import { whereSections } from '../report/sections/where.ts';
@@ -24,9 +18,8 @@ const amounts = usually(
 const FEW = 8;
 
 /**
- * Where the CPU time of the servers of another suite goes. Each is measured in slices with and without V8's sampler, in
- * turn, in the same processes, under that suite's cost load; beside it the same server runs in a process that can't be
- * sampled, to check whether the parts add up to what it costs.
+ * Where the CPU time of another suite's servers goes, in slices with and without V8's sampler, in turn in the same
+ * processes, under its cost load. Processes that can't be sampled show whether the parts add up to what a server costs.
  */
 export function whereOf(inner: Suite): Suite {
   return {
@@ -66,7 +59,7 @@ export const ARRANGED = { arrangements: ['standard', 'profiled'] } as const;
 
 function loads(inner: Suite, inputs: LoadInputs): LoadAssignment[] {
   const own = inner.loads(inputs);
-  const load = costliest(own.map((each) => each.load)) ?? fewRequests(inputs);
+  const load = costliest(own) ?? fewRequests(inputs);
   const assigned = own.filter((each) => each.load.id === load.id);
   const isUnsampled = ({ name }: Target) => sampledName(name) !== null;
   /** Whether the other suite puts that load on it, or on the target whose unsampled server it is. */
@@ -82,12 +75,12 @@ function loads(inner: Suite, inputs: LoadInputs): LoadAssignment[] {
 }
 
 /** The load under which CPU per request is measured; null if no load keeps servers busy. */
-function costliest(own: readonly Load[]): ClosedLoad | null {
-  const busy = own.filter((load) => load.kind === 'closed').filter(({ saturates }) => saturates);
+function costliest(own: readonly LoadAssignment[]) {
+  const busy = own.flatMap(({ load }) => (load.kind === 'closed' && load.saturates ? load : []));
   return busy.find(({ headline }) => headline === 'cpu') ?? busy[0] ?? null;
 }
 
-function fewRequests({ options }: LoadInputs): ClosedLoad {
+function fewRequests({ options }: LoadInputs) {
   const facts = { id: 'cost', label: 'with few requests at a time', waitForAll: true };
   return closedLoad({ ...facts, connections: FEW, ...timingOf(options) });
 }

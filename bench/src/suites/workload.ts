@@ -16,12 +16,7 @@ import type { Condition, Summary } from '../summary/summary.ts';
 import { perRequest } from '../targets/copies.ts';
 import { bridgeGaps } from '../targets/layers.ts';
 import { chooseTargets, readTargets } from '../targets/targets.ts';
-import {
-  type DeclaredTable,
-  isOfLoad,
-  type Preset,
-  type Workload,
-} from '../workload/declaration.ts';
+import { isOfLoad, type Preset, type Workload } from '../workload/declaration.ts';
 import { isSelected, loadsOf, pilotOf } from '../workload/loads.ts';
 import { conditionSections, detailSections, sectionOf } from './sections.ts';
 import { type Asked, COMPARING, type Subjects, type Suite } from './suite.ts';
@@ -68,7 +63,7 @@ export function workloadSubjects(workload: Workload, { given, packages }: Asked)
 }
 
 function tableSections(
-  table: DeclaredTable,
+  table: Workload['show'][number],
   summary: Summary,
   workload: Workload,
   details: boolean,

@@ -10,7 +10,6 @@ import { METHODS } from './run-options.ts';
 export const RATIO_NAMES = ['expressToFastify', 'fastifyTwins', 'expressTwins'] as const;
 export type RatioName = (typeof RATIO_NAMES)[number];
 
-/** The ratios of a figure. */
 const ratiosSchema = z.record(z.enum(RATIO_NAMES), z.number().positive());
 
 /** The figures of the ratios, the headline of this project first. */
@@ -20,7 +19,6 @@ const HEAD = { schema: 'overhead.methods', version: 3 } as const;
 
 const measurementSchema = z.object({
   method: z.enum(METHODS),
-  /** From 0. */
   repeat: z.int().min(0),
   /** From the first start to the last stop, ns. */
   wallNs: z.number().min(0),
@@ -39,7 +37,6 @@ export const methodsRecordSchema = z.object({
   targetNs: z.number().positive(),
   measurements: z.array(measurementSchema),
 });
-/** The results of both methods, each repeated several times. */
 export type MethodsRecord = z.infer<typeof methodsRecordSchema>;
 
 export function newMethodsRecord(

@@ -1,10 +1,7 @@
 import type { RunOptions } from '../../request/run-options.ts';
 
 export const METHODS = ['classic', 'sliced'] as const;
-/**
- * `classic` is the usual way: each server once, without interruption, one after the other. `sliced` measures all of them
- * in short slices, in turn, in several launches.
- */
+/** The usual way, each server once and unbroken; and all in short slices, in turn, in several launches. */
 export type Method = (typeof METHODS)[number];
 
 const SERVERS = 4;

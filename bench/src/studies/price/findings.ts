@@ -5,7 +5,6 @@ import type { PriceRecord } from './record.ts';
 /** What any single thing that the harness does may add to a server's CPU per request, as a share. */
 export const PRICE_LIMIT = 0.01;
 
-/** Whether a price is shown to be below the limit, or above it. */
 export type PriceVerdict = 'below' | 'above' | "can't tell";
 
 export type PriceFinding = ReturnType<typeof findPrices>[number];

@@ -9,10 +9,7 @@ import type { Machine } from '../../system/machine.ts';
 import type { LocalTarget } from '../../targets/targets.ts';
 import { startOnNode, TWIN_NAMES, truthTarget, withoutWork } from '../truth/targets.ts';
 
-/**
- * How a slice is taken. All but the last are of the server that was verified, in each arrangement; the last is of its
- * twin, which was not verified.
- */
+/** How a slice is taken: of the verified server in an arrangement or, as the last one, of its unverified twin. */
 export const VARIANTS = ['standard', 'sampled', 'alone', 'unpinned', 'unverified'] as const;
 export type Variant = (typeof VARIANTS)[number];
 
@@ -39,10 +36,7 @@ export const PRICE_TARGETS = {
   neighbours: NEIGHBOURS.map(priceTarget),
 };
 
-/**
- * A run on the twins with a slice of each variant in every round. Which twin is verified alternates between launches.
- * @throws UserError when the machine lacks file descriptors, or memory for both twins.
- */
+/** A run with every variant in each round; the twins take turns at being verified. @throws UserError as `makePlan`. */
 export function makePricePlan(rules: PlanRules, options: RunOptions, machine: Machine): Plan {
   const plan = makePlan(rules, options, PRICE_TARGETS.twins, machine);
   const { cells: twins, topologies } = plan;

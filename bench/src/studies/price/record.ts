@@ -24,12 +24,9 @@ export const priceRecordSchema = z.object({
   sliceNs: z.number().positive(),
   variants: z.array(variantSchema),
   neighbours: z.int().min(0),
-  /** One slice of one variant each. */
   slices: z.array(
     z.object({
-      /** From 0. */
       launch: z.int().min(0),
-      /** From 0, within the launch. */
       round: z.int().min(0),
       variant: variantSchema,
       /** CPU time of the server inside the window. */

@@ -1,6 +1,5 @@
 import {
   CPU,
-  type Figure,
   launchesOf,
   meanFigure,
   rulesOf,
@@ -9,15 +8,7 @@ import {
   slicesOf,
   sum,
 } from '../../figures/figures.ts';
-import {
-  difference,
-  type Estimate,
-  estimate,
-  pointOf,
-  type Range,
-  type Sample,
-  type Sides,
-} from '../../math/statistics.ts';
+import { difference, type Estimate, estimate, pointOf, type Range } from '../../math/statistics.ts';
 import { compare, UNKNOWN } from '../../math/verdicts.ts';
 import { type Cell, isStandard } from '../../plan/plan.ts';
 import type { HandlerTime, RunRecord, Slice } from '../../record/record.ts';
@@ -33,18 +24,14 @@ export type TruthFindings = ReturnType<typeof findTruth>;
 /** How far off a measured cost may be: this, or the share of the known cost, whichever is more. */
 const COST_TOLERANCE_NS = 300;
 const COST_TOLERANCE_SHARE = 0.1;
-/**
- * How closely a clock inside the server and CPU time from outside agree at best: the work also changes slightly how
- * requests meet the server.
- */
+/** How well clocks inside and CPU time outside agree at best: the work also changes how requests meet the server. */
 const AGREEMENT_NS = 100;
 const TWINS_TOLERANCE = 0.01;
 const CONFIDENCE = 0.95;
 
 /**
- * What a truth run has found of what is known. A cost is found if its interval reaches the known range, as closely as
- * the two can agree, and its value is within the tolerance; the twins, if they are `same` and within theirs; the size, if
- * it is exact. An interval that is too wide for the tolerance can't tell.
+ * A cost is found if its interval reaches the known range, as closely as the two can agree, and its value is within the
+ * tolerance; twins, if they are `same` and within theirs; the size, if it is exact. Too wide an interval can't tell.
  */
 export function findTruth(record: RunRecord) {
   const costs = COSTS.flatMap(({ known, over, clock }) => {
@@ -54,7 +41,7 @@ export function findTruth(record: RunRecord) {
       const bases = over(each).flatMap((name) => slicesOfTarget(record, name));
       const slices = slicesOfTarget(record, each.name);
       const range = clock === 'own' ? knownOwn(slices, bases) : knownMore(slices, bases);
-      return findCost(each.label, range, sidesOf(slices, bases, CPU), planned.length);
+      return findCost(each.label, range, slices, bases, planned.length);
     });
   });
   const twins = findTwins(record);
@@ -63,8 +50,8 @@ export function findTruth(record: RunRecord) {
   return { costs, twins, size, found: found && costs.length > 0 };
 }
 
-/** One of so many costs. */
-function findCost(label: string, known: Range, sides: Sides, of: number) {
+function findCost(label: string, known: Range, slices: Slice[], bases: Slice[], of: number) {
+  const sides = sidesOf(slices, bases, CPU);
   /** The intervals of all costs of a set hold together. */
   const measured = difference(sides, 1 - (1 - CONFIDENCE) / of);
   const value = pointOf(measured) ?? Number.NaN;
@@ -75,7 +62,8 @@ function findCost(label: string, known: Range, sides: Sides, of: number) {
   const reaches = range.low <= known.high + AGREEMENT_NS && range.high >= known.low - AGREEMENT_NS;
   const isKnown = Number.isFinite(missNs);
   const finding = findingOf(reaches && missNs <= tolerance, isKnown && !reaches);
-  const takes = finding === "can't tell" ? launchesFor(range, tolerance, sides.own) : null;
+  const isOpen = finding === "can't tell";
+  const takes = isOpen ? launchesFor(range, tolerance, launchesOf(sides.own)) : null;
   return { label, known, sides, measured, missNs, finding, takes };
 }
 
@@ -84,10 +72,7 @@ function findingOf(isFound: boolean, isMissed: boolean): Finding {
   return isMissed ? 'missed' : "can't tell";
 }
 
-/**
- * From the clock in the handler: at least the median of its times, in which interruptions do not count; at most their
- * mean, in which all count, plus the additional garbage collection over that of the base. Both with their errors.
- */
+/** By the handler's clock, with errors: from its median, without interruptions, to its mean with more collection. */
 function knownOwn(slices: readonly Slice[], bases: readonly Slice[]): Range {
   const collecting = (from: readonly Slice[]) => pointOf(reportedBy(from, 'gcNs')) ?? 0;
   const more = collecting(slices) - collecting(bases);
@@ -102,7 +87,7 @@ function knownMore(slices: readonly Slice[], bases: readonly Slice[]): Range {
   return rangeOf(difference(sidesOf(slices, bases, reportedFigure('meanNs'))));
 }
 
-function reportedFigure(name: keyof HandlerTime): Figure {
+function reportedFigure(name: keyof HandlerTime) {
   return meanFigure('cpu', 'less', ({ handler }) => handler?.[name] ?? Number.NaN);
 }
 
@@ -120,7 +105,7 @@ function findTwins(record: RunRecord) {
   const isFound = verdict === 'same' && off <= TWINS_TOLERANCE;
   const finding = findingOf(isFound, verdict !== "can't tell");
   const isOpen = finding === "can't tell";
-  const takes = isOpen ? launchesFor(rangeOf(ratio), TWINS_TOLERANCE, sides.own) : null;
+  const takes = isOpen ? launchesFor(rangeOf(ratio), TWINS_TOLERANCE, launchesOf(sides.own)) : null;
   return { ...comparison, finding, takes };
 }
 
@@ -135,8 +120,7 @@ function findSize(record: RunRecord) {
 }
 
 /** About how many launches narrow an interval to ± this, by the square root of their number; null without an interval. */
-function launchesFor({ low, high }: Range, wantedHalf: number, of: readonly Sample[]) {
-  const launches = launchesOf(of).size;
+function launchesFor({ low, high }: Range, wantedHalf: number, { size: launches }: Set<number>) {
   const takes = Math.ceil(launches * ((high - low) / 2 / wantedHalf) ** 2);
   return Number.isFinite(takes) && takes > launches ? takes : null;
 }

@@ -34,11 +34,7 @@ const IN_GO: readonly Known[] = [
   { name: 'go-spin-3', label: '3 µs more in Go', work: 'spin', amount: 3 },
   { name: 'go-objects', label: 'objects in Go', work: 'objects', amount: 30 },
 ];
-/**
- * The same work at another time than in the handler: as a task after the answer, after 5 ms, every 250 ms for all
- * requests since then, once in 20,000 requests, in a thread and in a process of its own. Each is compared with a server
- * that sets the same timers and sends the same messages, but has no work.
- */
+/** The same work at other times than in the handler, each over a server with its timers and messages, but no work. */
 export const LATER: readonly Known[] = [
   { name: 'after', label: '3 µs after the answer' },
   { name: 'late', label: '3 µs after 5 ms' },
@@ -70,24 +66,19 @@ export const SIZED_NAME = 'sized';
 /** The answer of the sized server, bytes. */
 export const SIZED = { head: 200, body: 1000 };
 
-/**
- * What all of them do in addition, µs: a server that does nothing else is as fast as the generator, whose pipelined
- * requests then make it cheaper than it is.
- */
+/** What all do besides, µs: pipelined requests make a server that is as fast as the generator cheaper than it is. */
 const BASE_US = 5;
 const TEXT = 'Hello World!';
 /**
- * Options that give equal work an equal cost. Without Maglev, whose code runs the work inlined in a handler 5 times as
- * slowly until TurboFan takes over, at a different time in each server. On a single thread, since what V8 compiles is
- * a race otherwise, and one start in ten was 7 % more expensive. With a young generation that has the size from the
- * start to which V8 extends it in steps, each of which makes the requests of that moment up to twice as expensive.
+ * Options that give equal work an equal cost. Maglev's code runs inlined work 5 times as slowly until TurboFan takes
+ * over, at a different time in each server. With several threads, what V8 compiles is a race, and one start in ten was
+ * 7 % more expensive. Each step in which a young generation grows makes requests then up to twice as expensive.
  */
 export const NODE = [
   ...['--no-maglev', '--single-threaded'],
   ...['--min-semi-space-size=16', '--max-semi-space-size=16'],
 ];
 
-/** A server with a known property. */
 export function truthTarget(
   { name, label }: Pick<Known, 'name' | 'label'>,
   start: LocalTarget['start'],
@@ -129,10 +120,7 @@ function argumentsOf({ work, amount }: Known, turnsPerUs: number) {
   return [turns(BASE_US), work, work === 'spin' ? turns(amount) : String(amount)] as const;
 }
 
-/**
- * Servers of which the truth is known: one with some work under two names; the same with more work, some of which
- * leaves garbage; similar ones in Go. All have a clock around the additional work. The probe has answers of known size.
- */
+/** Twins; servers with more work and a clock around it, on Node and in Go; a probe with answers of known size. */
 export function truthTargets(turnsPerUs: number): Record<'targets' | 'probes', LocalTarget[]> {
   const onNode = (known: Known, over: string | null) => {
     return truthTarget(known, startOnNode(known, turnsPerUs), { over });

@@ -71,13 +71,11 @@ export const KNOWN_PARTS: readonly KnownPart[] = [
   },
 ];
 
-/** The server that they are compared with. */
 export const BASE_NAME = 'nothing-more';
 
 /**
- * Objects that live for a while are made in the young generation, from which they have to be moved, in every launch
- * alike; and old ones are marked at once, since the steps of incremental marking are missing in the list of
- * collections, and so in the server's own clock.
+ * Objects that live for a while are made in the young generation, in every launch alike. Old ones are marked at once:
+ * the steps of incremental marking are missing in the list of collections, and so in the server's own clock.
  */
 const COLLECTING = ['--no-allocation-site-pretenuring', '--no-incremental-marking'];
 /** An option of these servers alone: in compiled code it can't be seen which function calls which. */
