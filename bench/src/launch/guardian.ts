@@ -11,9 +11,14 @@ export type Guardian = ReturnType<typeof startGuardian>;
 
 const CHILD = join(SRC, `launch/guard${CODE_EXTENSION}`);
 
+/** pm2 puts Unix sockets into its home; their paths may contain no space and about 100 bytes at most. */
+const LONGEST_TEMPORARY_FOLDER = 48;
+
 /** Makes a run's folder and starts its guardian. Disposing of the guardian removes the folder. */
 export function startGuardian() {
-  const folder = mkdtempSync(join(shortTemporaryFolder(), 'overhead-'));
+  const usual = tmpdir();
+  const isShort = !usual.includes(' ') && usual.length <= LONGEST_TEMPORARY_FOLDER;
+  const folder = mkdtempSync(join(isShort ? usual : '/tmp', 'overhead-'));
   const child = execa(process.execPath, [CHILD, folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -39,12 +44,4 @@ export function startGuardian() {
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-}
-
-/** pm2 puts Unix sockets into its home; their paths may contain no space and about 100 bytes at most. */
-const LONGEST_TEMPORARY_FOLDER = 48;
-
-function shortTemporaryFolder(): string {
-  const folder = tmpdir();
-  return folder.includes(' ') || folder.length > LONGEST_TEMPORARY_FOLDER ? '/tmp' : folder;
 }

@@ -20,11 +20,7 @@ const FEWEST_ANSWERS = 5;
 const SENDING_MS = 1000;
 const MOST_BYTES = 64e6;
 
-/**
- * Starts a server alone, sends it the requests of its target, and stops it.
- * @param status the expected status; null for any
- * @throws UserError if it can't be measured as it is, with what to do about it.
- */
+/** Starts a server alone and sees what it answers. @throws UserError if it can't be measured as it is. */
 export async function probeTarget(
   target: LocalTarget,
   status: number | null,

@@ -55,10 +55,7 @@ export function startLogged(
   return child;
 }
 
-/**
- * Runs a command for `mostMs` at most and ends its group. Returns what went wrong, as `ended with code 3`, or null.
- * @throws when the launch is aborted.
- */
+/** Runs a command and ends its group. Returns how it failed, as `ended with code 3`, or null. @throws when aborted. */
 export async function runLogged(
   logged: LoggedCommand,
   context: LaunchContext,

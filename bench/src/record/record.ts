@@ -193,12 +193,10 @@ export function newRecord(
   };
 }
 
-/** What is wrong with a record whose parts are each right by themselves: where, and why. */
-function* problemsOf({
-  targets,
-  plan,
-  slices,
-}: z.infer<typeof recordShape>): Generator<[path: (string | number)[], message: string]> {
+type Problem = [path: (string | number)[], message: string];
+
+/** What is wrong with a record whose parts are each right by themselves. */
+function* problemsOf({ targets, plan, slices }: z.infer<typeof recordShape>): Generator<Problem> {
   const known = {
     target: { path: ['targets'], ids: targets.map(({ name }) => name) },
     topology: { path: ['plan', 'topologies'], ids: plan.topologies.map(({ id }) => id) },

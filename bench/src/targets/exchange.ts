@@ -78,7 +78,6 @@ export type ExpectedExchange = z.infer<typeof agreedSchema>;
 /** A larger body is recorded as its digest, bytes. */
 const RECORDED_BYTES = 16_384;
 
-/** Replaces a value that may be secret. */
 const HIDDEN = '…';
 
 /** An exchange without the values of its request's headers, and without its body. */
@@ -113,10 +112,7 @@ export function bytesOf({ encoding, data }: Payload): Buffer {
 
 type TextParts = Pick<Exchange['request'], 'method' | 'path'> & Omit<Expectation, 'body'>;
 
-/**
- * An exchange that sends neither headers nor a body, and expects a text: a `GET /` with status 200 unless `parts` says
- * otherwise.
- */
+/** An exchange that sends no headers or body and expects a text: `GET /` with 200 unless `parts` says otherwise. */
 export function textExchange(data: string, parts: Partial<TextParts> = {}): Exchange {
   const { method = 'GET', path = '/', status = 200, headers = {} } = parts;
   const bytes = { encoding: 'utf8', data } as const;

@@ -53,11 +53,7 @@ export const TARGET_DEFAULTS = {
   hidesRequests: false,
 } satisfies Partial<LocalTarget>;
 
-/**
- * The targets of a folder, relative to that of the caller: every folder in it with a `bench` block, with its variants.
- * @throws UserError for a folder that can't be read, a malformed block (it names the file, the key and what is
- * allowed), two targets of one name, an unknown `over` or `variantOf`, or no target at all.
- */
+/** The targets of every folder in this one. @throws UserError if it is unreadable, has none, or a block is wrong. */
 export function readTargets(directory: string): LocalTarget[] {
   const from = absolute(directory);
   const targets = foldersIn(from).flatMap((name) => readFolderTargets(join(from, name)));
@@ -103,7 +99,6 @@ export interface TargetSelection {
 
 /**
  * The targets of a folder with these names (`all` for all), or without names those of a suite (all if it is null).
- * Targets that nobody named are left out if this machine lacks what they need, unless they are for another machine.
  * @throws UserError as `readTargets`, `selectTargets`, `requireNeeds` and `requireBuilt`, and if no target is left.
  */
 export function chooseTargets(
@@ -236,10 +231,7 @@ function requireDeclaredFiles(path: string, target: DeclaredTarget): void {
   throw new UserError(`${path}: ${problem}`, "Name files and folders from the target's folder on.");
 }
 
-/**
- * Targets with what follows from others: by default, a variant has its label from its base, and is built on it.
- * @throws UserError for an `over` or a `variantOf` that is not another target, or leads back to this one.
- */
+/** Gives variants a label and `over` if they have none. @throws UserError if a base is unknown or leads back. */
 function resolveRelations(targets: DeclaredTarget[]): LocalTarget[] {
   requireRelations(targets, 'variantOf', 'a variant of');
   const byName = new Map(targets.map((target) => [target.name, target]));
