@@ -90,8 +90,7 @@ export function recordIn<Saved>(
   }
   const { data, error: cause } = schema.safeParse(saved);
   if (cause === undefined) return data;
-  const [issue] = cause.issues;
-  const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'it breaks the schema';
+  const [where] = cause.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new UserError(`${path} is damaged: ${where}`, NAME_RECORD, { cause });
 }
 

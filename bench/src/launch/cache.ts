@@ -7,7 +7,6 @@ import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { isAlive } from '../system/processes.ts';
 
 export interface DownloadContext {
-  /** The folder to download into. */
   cache: string;
   /** Cancels the download, of which nothing is left then. */
   signal: AbortSignal;

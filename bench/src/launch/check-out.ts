@@ -11,7 +11,6 @@ import { readManifest } from '../targets/manifest.ts';
 import type { Revision } from '../targets/named.ts';
 import type { DownloadContext } from './cache.ts';
 
-/** The command that installs by each lock file. */
 const INSTALL: Record<string, string> = {
   'pnpm-lock.yaml': 'pnpm install --frozen-lockfile',
   'package-lock.json': 'npm ci',

@@ -32,9 +32,7 @@ export function startGuardian() {
     pid,
     /** The run's folder, for logs and sockets. */
     folder,
-    /** Reports what was started. */
     guard: (what: GuardedGroup) => void send({ kind: 'guard', what }),
-    /** Reports that it is gone. */
     release: (what: GuardedGroup) => void send({ kind: 'release', what }),
     async [Symbol.asyncDispose]() {
       send({ kind: 'done' });

@@ -25,7 +25,6 @@ import {
   closedEnvironment,
   HOST,
   KEEP_HEAP,
-  type LaunchContext,
   type ListenAddress,
   programOf,
   type ServerSpec,
@@ -180,7 +179,7 @@ function logOf(spec: ServerSpec, home: string): string {
 }
 
 /** What a pm2 command with this home prints. */
-async function runPm2([file, ...args]: Command, home: string, context: LaunchContext) {
+async function runPm2([file, ...args]: Command, home: string, context: StartContext) {
   const own = { PM2_HOME: home, PM2_DISABLE_VERSION_CHECK: 'true', PM2_DISCRETE_MODE: 'true' };
   // Never interrupted: a daemon whose command goes away while it starts takes that for an error and forks itself anew.
   const child = execa(file, args, {

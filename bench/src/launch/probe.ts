@@ -79,9 +79,7 @@ async function probe(target: LocalTarget, status: number | null, context: Launch
     serviceNs,
     /** CPU time of its processes per request, ns; `serviceNs` if that can't be read. */
     cpuNs: cpuNs ?? serviceNs,
-    /** The size of the largest body. */
     bytes: Math.max(...answers.map(({ body }) => body.length)),
-    /** Whether it answers pipelined requests, in order. */
     pipelines: await answersPipelined(origin, exchange, signal),
   };
 }

@@ -29,7 +29,6 @@ export interface LoggedCommand {
 /** Redirects without the harness in between. The shell becomes the process (exec), which keeps the pid. */
 const INTO_LOG = 'exec "$@" >>"$0" 2>&1';
 
-/** A process that writes into a log, and how it ends. */
 export type LoggedProcess = ReturnType<typeof startLogged>;
 
 /** Starts a command. The guardian knows of it, and the teardown ends its group. It has no pid if it did not start. */

@@ -86,10 +86,7 @@ async function checkVersion({ program, ...runtime }: LocalRuntime): Promise<void
 }
 
 /** A target with a dependency changed, as a copy in the cache. @throws UserError if that version can't be installed. */
-export async function provideVariant(
-  change: Change,
-  { cache, signal, say }: DownloadContext,
-): Promise<LocalTarget> {
+export async function provideVariant(change: Change, { cache, signal, say }: DownloadContext) {
   const { target, dependency } = change;
   const asked = `${dependency}@${change.version}`;
   const spec = npmSpec(change.version);

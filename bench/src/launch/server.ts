@@ -26,13 +26,6 @@ export interface ServerSpec extends ListenAddress {
   services: readonly RunningService[];
 }
 
-/** A check command's output about an answer, with its own names and units. */
-export interface CheckResult {
-  /** For example `GET /pictures/1`. */
-  request: string;
-  figures: Record<string, number>;
-}
-
 /** A server that accepts connections. */
 export interface RunningServer {
   readonly spec: ServerSpec;
@@ -41,15 +34,13 @@ export interface RunningServer {
   readonly pids: readonly number[];
   /** Its requests and the expected answers: as declared, or as it answered once it is verified. */
   readonly exchanges: readonly ExpectedExchange[];
-  /** The results of check commands, once it is verified. */
-  readonly judged: readonly CheckResult[];
-  /** The processes of its manager, if it has one. */
+  /** What check commands printed about answers to requests, such as `GET /pictures/1`, once it is verified. */
+  readonly judged: readonly { request: string; figures: Record<string, number> }[];
   readonly managerPids: readonly number[];
   /** The folder of the control group that limits its CPU time; null without a limit. */
   readonly cpuGroup: string | null;
   /** From its start until it accepted connections, and once verified, its first right answer, ns; null if external. */
   readonly startNs: number | null;
-  /** Whether all its processes still run. */
   isAlive(): boolean;
   /** How it failed: as the message says, unless the kernel has killed one of its processes at its memory limit. */
   failure(message: string): ServerFailure;
@@ -71,11 +62,9 @@ const START_TIMEOUT_MS = 15_000;
 
 /** What everything that starts processes needs. */
 export interface LaunchContext extends Pick<Guardian, 'folder' | 'guard' | 'release'> {
-  /** How long a server may take to accept connections. */
   startTimeoutMs: number;
   /** The control groups to start servers in; none for those of the harness. */
   groups: readonly ControlGroup[];
-  /** Servers should listen on this. */
   address: string;
   /** Interrupts what is starting. */
   signal: AbortSignal;

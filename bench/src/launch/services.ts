@@ -132,8 +132,7 @@ async function serves({ socket, port }: Place, { greeting }: Service): Promise<b
 async function findServer(name: ServiceName) {
   const service = SERVICES[name];
   const server = programNamed(service.program);
-  const how = { reject: false, stdin: 'ignore' } as const;
-  const { stdout } = await execa(server, [...service.version.args], how);
+  const { stdout } = await execa(server, service.version.args, { reject: false, stdin: 'ignore' });
   const version = parseVersion(stdout ?? '', service.version);
   return { server, version, dataName: `${name}-${version.replaceAll(/[^\w.+-]/g, '_')}` };
 }

@@ -20,7 +20,6 @@ export class NotUp extends Error {}
 /** One of its processes is gone. */
 export class Died extends NotUp {}
 
-/** The processes of a server that is up. */
 export interface ServerProcesses {
   pids: readonly number[];
   managerPids?: readonly number[];

@@ -1,7 +1,5 @@
-/**
- * The first script that runs on a server host, as `node -e … SECONDS`. It unpacks the input that `framed` makes in
- * `server-host.ts`, and runs the program that its head names. It exits if it receives nothing for so many seconds.
- */
+// The first script that runs on a server host, as `node -e … SECONDS`. It unpacks the input that `framed` makes in
+// `server-host.ts`, and runs the program that its head names. It exits if it receives nothing for so many seconds.
 import { once } from 'node:events';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

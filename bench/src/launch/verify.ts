@@ -11,7 +11,7 @@ import { excerpt, mayChange, problemOf, verifiedExchange } from '../targets/expe
 import type { LocalTarget } from '../targets/targets.ts';
 import { type Answer, ContractError, clientOf, NoAnswer } from './client.ts';
 import { declaredCommand, lastLines, runLogged } from './process-group.ts';
-import type { CheckResult, LaunchContext, RunningServer } from './server.ts';
+import type { LaunchContext, RunningServer } from './server.ts';
 import { addressOf } from './sockets.ts';
 
 /** Connections to open per worker before giving up on those that have not answered. */
@@ -23,10 +23,7 @@ const TIMES_SENT = 2;
  * The server with its answers, which are right, the same every time, and from all its processes and no others.
  * @throws ContractError if it breaks its contract; when the launch is aborted.
  */
-export async function verify(
-  server: RunningServer,
-  context: LaunchContext,
-): Promise<RunningServer> {
+export async function verify(server: RunningServer, context: LaunchContext) {
   const { origin, pids, managerPids, spec } = server;
   const { requests } = spec.target;
   const visible = CAN_SEE_SOCKETS ? pids : [];
@@ -38,7 +35,7 @@ export async function verify(
   const wanted = isPlain(spec.topology) ? Math.min(1, visible.length) : visible.length;
   const usual = TIMES_SENT * requests.length;
   const most = Math.max(usual, TRIES_PER_WORKER * visible.length);
-  const found = new Map<Exchange, { body: Buffer; check: AnswerCheck | null }>();
+  const found = new Map<Exchange, { body: Buffer; check: AnswerCheck }>();
   const seen = new Set<number>();
   const beganMs = performance.now();
   let startNs: number | null = null;
@@ -112,15 +109,12 @@ function ownerOf({ ports }: Answer, pids: readonly number[]): number {
 /** The last line that a check command prints. */
 const figuresSchema = z.record(z.string(), z.number());
 
-/** The figures of a right answer, and whether an earlier check printed them. */
-interface AnswerCheck extends Pick<CheckResult, 'figures'> {
-  isKnown: boolean;
-}
-
 /** The figures of answers that were found right, by a hash of command and answer. */
-const rightAnswers = new Map<string, CheckResult['figures']>();
+const rightAnswers = new Map<string, z.infer<typeof figuresSchema>>();
 
 const CHECK_MS = 30_000;
+
+type AnswerCheck = Awaited<ReturnType<typeof checkAnswer>>;
 
 /** What the check command of an exchange prints; null without one. @throws ContractError if it fails; when aborted. */
 async function checkAnswer(
@@ -128,7 +122,7 @@ async function checkAnswer(
   exchange: Exchange,
   target: LocalTarget,
   context: LaunchContext,
-): Promise<AnswerCheck | null> {
+) {
   const { body } = exchange.expect;
   if (body.kind !== 'check') return null;
   const command = JSON.stringify([target.directory, ...body.command]);

@@ -12,7 +12,6 @@ export interface Place {
   data: string;
   /** The path of its Unix socket, at most 107 bytes long. */
   socket: string;
-  /** The port on the loopback address. */
   port: number;
 }
 

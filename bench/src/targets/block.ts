@@ -112,9 +112,8 @@ const declaredVariant = z.strictObject({
   /** The folder's own target by default. */
   variantOf: word.optional(),
   label: word.optional(),
-  /** Added to that of the block. */
+  /** Both are added to those of the block. */
   env: TARGET_KEYS.env,
-  /** Added to those of the block. */
   services: TARGET_KEYS.services,
   /** In place of those of the block, for changes that change the answer. */
   ...declaredExchanges,

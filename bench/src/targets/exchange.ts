@@ -98,7 +98,6 @@ export function recordedExchange(exchange: Exchange): Exchange {
   return { ...exchange, expect: { ...exchange.expect, body: digest } };
 }
 
-/** These bytes, readable if they are text. */
 export function payloadOf(bytes: Buffer): Payload {
   const text = bytes.toString('utf8');
   return Buffer.from(text).equals(bytes)

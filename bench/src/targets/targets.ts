@@ -27,7 +27,6 @@ export const targetSchema = z.object({
 /** A server under test, as its `package.json` declares it. */
 export type Target = z.infer<typeof targetSchema>;
 
-/** A target on this machine. */
 export interface LocalTarget extends Target {
   /** Its folder, absolute. */
   directory: string;
@@ -97,10 +96,7 @@ export interface TargetSelection {
   areBuilt: boolean;
 }
 
-/**
- * The targets of a folder with these names (`all` for all), or without names those of a suite (all if it is null).
- * @throws UserError as `readTargets`, `selectTargets`, `requireNeeds` and `requireBuilt`, and if no target is left.
- */
+/** The targets with these names (`all` for all), or else of a suite (null for all). @throws UserError if one can't run. */
 export function chooseTargets(
   packages: string,
   names: string[] | null,
@@ -112,6 +108,7 @@ export function chooseTargets(
   const ofSuite = all.filter((target) => suite === null || target.suite === suite);
   const wanted = isNamed ? selectTargets(all, names) : names === null ? ofSuite : all;
   if (isNamed && areForHere) requireNeeds(wanted);
+  // Those that nobody named are left out if this machine lacks what they need.
   const { targets, leftOut } = areForHere ? runnable(wanted) : { targets: wanted, leftOut: [] };
   if (targets.length === 0 && leftOut.length > 0) {
     const message = `no target can run here: ${leftOut.join('; ')}`;
