@@ -9,7 +9,6 @@ import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { codeOf, messageOf, orUserError, UserError } from './errors.ts';
 
-/** The first bytes of every gzip file. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /** The text of a file, decompressed if gzipped. @throws UserError if that fails; Node's error if it is unreadable. */
@@ -24,11 +23,7 @@ export function readText(path: string): string {
   });
 }
 
-/**
- * Saves a text atomically, compressed if the name ends in `.gz`.
- * @param what its name in the error
- * @throws UserError when it can't be written.
- */
+/** Saves a text atomically, compressed if the name ends in `.gz`. @throws UserError, with `what` as its name. */
 export async function saveText(
   path: string,
   text: string,
@@ -95,8 +90,7 @@ export function recordIn<Saved>(
   }
   const { data, error: cause } = schema.safeParse(saved);
   if (cause === undefined) return data;
-  const [issue] = cause.issues;
-  const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'it breaks the schema';
+  const [where] = cause.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new UserError(`${path} is damaged: ${where}`, NAME_RECORD, { cause });
 }
 

@@ -7,12 +7,7 @@ import { contextOf } from './server.ts';
 
 const SHOWN_LOG_LINES = 30;
 
-/**
- * Runs the build commands of targets one after the other, since a build may use all cores, and each only once per
- * folder; `say` reports each. Builds inherit the environment, which tells their tools of caches and proxies. If
- * interrupted, it ends the current build and returns; none of its processes is left either way.
- * @throws UserError with the last lines of a build that fails, or if a build makes no script to start.
- */
+/** Builds targets. Returns early if interrupted. @throws UserError if a build fails or makes no script to start. */
 export async function buildTargets(
   targets: readonly LocalTarget[],
   interrupted: AbortSignal,
@@ -23,6 +18,7 @@ export async function buildTargets(
   await using guardian = startGuardian();
   const context = contextOf(guardian, interrupted);
   const built = new Set<string>();
+  // One after the other, since a build may use all cores.
   for (const target of buildable) {
     const { name, build: command } = target;
     const directory = workingFolder(target);
@@ -32,6 +28,7 @@ export async function buildTargets(
     built.add(work);
     say(`Building ${name}: ${command.join(' ')}`);
     const log = join(context.folder, `build-${name}.log`);
+    // Inherited, since it tells tools of caches and proxies.
     const environment = { ...process.env, ...target.env };
     const building = runLogged({ command, log, directory, environment }, context);
     const problem = await building.catch((error) => {

@@ -1,21 +1,12 @@
 /** Folders in the cache, and the hashes in their names. */
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { isAlive } from '../system/processes.ts';
 
 export interface DownloadContext {
-  /** The folder to download into. */
   cache: string;
   /** Cancels the download, of which nothing is left then. */
   signal: AbortSignal;
@@ -29,17 +20,13 @@ const UNWRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST'];
 /** In the name of an unfinished folder, before the pid of its maker. */
 const PARTIAL = '.part-';
 
-/**
- * A folder of the cache, made by `make` if it does not exist. It is complete or absent, even if several processes make
- * it at the same time, and nothing is left if making it fails.
- * @throws as `make`; UserError if the folder can't be written.
- */
+/** A folder, made by `make` if it does not exist. @throws as `make`; UserError if the folder can't be written. */
 export async function cached(folder: string, make: (folder: string) => Promise<void>) {
   if (existsSync(folder)) return folder;
   const parent = dirname(folder);
   const partial = `${folder}${PARTIAL}${process.pid}`;
   try {
-    mkdirSync(parent, { recursive: true });
+    await mkdir(parent, { recursive: true });
     // Remove what killed processes have left.
     for (const name of readdirSync(parent)) {
       const maker = Number(name.split(PARTIAL)[1] ?? Number.NaN);
@@ -47,12 +34,14 @@ export async function cached(folder: string, make: (folder: string) => Promise<v
       rmSync(join(parent, name), { recursive: true, force: true });
     }
     rmSync(partial, { recursive: true, force: true });
-    mkdirSync(partial);
+    await mkdir(partial);
     await make(partial);
-    renameSync(partial, folder);
+    // The folder is complete or absent, whatever happens.
+    await rename(partial, folder);
     return folder;
   } catch (cause) {
     const code = codeOf(cause) ?? '';
+    // Another process has made it at the same time.
     if (EXISTS.includes(code) && existsSync(folder)) return folder;
     if (!UNWRITABLE.includes(code)) throw cause;
     throw new UserError(
@@ -74,25 +63,21 @@ const DIGITS = 16;
 /** A hash of a text and of these files and folders, by their content and without what is installed there. */
 export function hashOf(text: string, paths: readonly string[] = []): string {
   const hash = createHash('sha256').update(text);
-  for (const { name, content } of paths.flatMap((path) => filesAt(path))) {
-    hash.update(JSON.stringify([name, content.length])).update(content);
-  }
+  const add = (path: string, name: string, above: readonly string[]) => {
+    const found = statSync(path);
+    if (found.isFile()) {
+      const content = readFileSync(path);
+      hash.update(JSON.stringify([name, content.length])).update(content);
+    }
+    const folder = realpathSync(path);
+    // A link may lead back to a folder that it is in.
+    if (!found.isDirectory() || above.includes(folder)) return;
+    for (const each of readdirSync(path).sort()) {
+      const inside = join(path, each);
+      if (INSTALLED.has(each) || !existsSync(inside)) continue;
+      add(inside, `${name}/${each}`, [...above, folder]);
+    }
+  };
+  for (const path of paths) add(path, '', []);
   return hash.digest('hex').slice(0, DIGITS);
-}
-
-/** The file at a path, or all files of the folder there, by their names below it. `above` are the folders around it. */
-function filesAt(
-  path: string,
-  name = '',
-  above: readonly string[] = [],
-): { name: string; content: Buffer }[] {
-  const found = statSync(path);
-  if (found.isFile()) return [{ name, content: readFileSync(path) }];
-  const folder = realpathSync(path);
-  // A link may lead back to a folder that it is in.
-  if (!found.isDirectory() || above.includes(folder)) return [];
-  return readdirSync(path)
-    .filter((each) => !INSTALLED.has(each) && existsSync(join(path, each)))
-    .sort()
-    .flatMap((each) => filesAt(join(path, each), `${name}/${each}`, [...above, folder]));
 }

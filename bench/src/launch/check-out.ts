@@ -11,7 +11,6 @@ import { readManifest } from '../targets/manifest.ts';
 import type { Revision } from '../targets/named.ts';
 import type { DownloadContext } from './cache.ts';
 
-/** The command that installs by each lock file. */
 const INSTALL: Record<string, string> = {
   'pnpm-lock.yaml': 'pnpm install --frozen-lockfile',
   'package-lock.json': 'npm ci',
@@ -29,11 +28,7 @@ const manifestSchema = z.object({
   bench: z.object({ build: z.unknown() }).optional(),
 });
 
-/**
- * Checks a revision of a folder's repository out into a temporary folder, installs its dependencies by its lock file,
- * and runs its build script. Repository, index and working tree stay as they are. Disposing of the result removes it.
- * @throws UserError if there is no such revision, or if it can't be installed or built.
- */
+/** Checks a revision out, installs and builds it. Disposal removes it. @throws UserError if any of that fails. */
 export async function checkOut(
   { folder, revision, label }: Revision,
   { signal, say }: Pick<DownloadContext, 'signal' | 'say'>,
@@ -46,6 +41,7 @@ export async function checkOut(
   await using stack = new AsyncDisposableStack();
   const { path: temporary } = stack.use(await temporaryFolder('revision'));
   const tree = join(temporary, 'tree');
+  // The repository, its own index and its working tree stay as they are.
   const index = { GIT_INDEX_FILE: join(temporary, 'index') };
   await git(['read-tree', commit], root, index);
   await git(['checkout-index', '--all', `--prefix=${tree}/`], root, index);

@@ -1,8 +1,5 @@
-/**
- * The primary of a server under Node's own cluster module: PROCESSES SCRIPT [ARGUMENT…]. It reports each worker that
- * listens or ends to the harness, and restarts none. JavaScript, since stripping types takes 17 MB of memory, and a
- * manager's memory is measured.
- */
+// The primary of a server under Node's cluster module: PROCESSES SCRIPT [ARGUMENT…]. It restarts no worker.
+// JavaScript, since stripping types takes 17 MB of memory, and a manager's memory is measured.
 import cluster from 'node:cluster';
 
 const [processes, exec, ...args] = process.argv.slice(2);

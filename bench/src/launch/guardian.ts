@@ -11,9 +11,14 @@ export type Guardian = ReturnType<typeof startGuardian>;
 
 const CHILD = join(SRC, `launch/guard${CODE_EXTENSION}`);
 
+/** pm2 puts Unix sockets into its home; their paths may contain no space and about 100 bytes at most. */
+const LONGEST_TEMPORARY_FOLDER = 48;
+
 /** Makes a run's folder and starts its guardian. Disposing of the guardian removes the folder. */
 export function startGuardian() {
-  const folder = mkdtempSync(join(shortTemporaryFolder(), 'overhead-'));
+  const usual = tmpdir();
+  const isShort = !usual.includes(' ') && usual.length <= LONGEST_TEMPORARY_FOLDER;
+  const folder = mkdtempSync(join(isShort ? usual : '/tmp', 'overhead-'));
   const child = execa(process.execPath, [CHILD, folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -27,9 +32,7 @@ export function startGuardian() {
     pid,
     /** The run's folder, for logs and sockets. */
     folder,
-    /** Reports what was started. */
     guard: (what: GuardedGroup) => void send({ kind: 'guard', what }),
-    /** Reports that it is gone. */
     release: (what: GuardedGroup) => void send({ kind: 'release', what }),
     async [Symbol.asyncDispose]() {
       send({ kind: 'done' });
@@ -39,12 +42,4 @@ export function startGuardian() {
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-}
-
-/** pm2 puts Unix sockets into its home; their paths may contain no space and about 100 bytes at most. */
-const LONGEST_TEMPORARY_FOLDER = 48;
-
-function shortTemporaryFolder(): string {
-  const folder = tmpdir();
-  return folder.includes(' ') || folder.length > LONGEST_TEMPORARY_FOLDER ? '/tmp' : folder;
 }

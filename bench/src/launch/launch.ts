@@ -5,13 +5,8 @@ import { type Limit, makeGroup, planGroups, removeGroup } from '../system/contro
 import { isLimited } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
 import { launchPm2 } from './pm2.ts';
-import {
-  launchCluster,
-  launchReusePort,
-  launchSingle,
-  launchThreads,
-} from './process-launchers.ts';
-import { programOf, type ServerSpec, type StartContext, type StartResult } from './server.ts';
+import { launchCluster, launchPlain, launchReusePort, launchThreads } from './process-launchers.ts';
+import { programOf, type ServerSpec, type StartResult } from './server.ts';
 import { type Launcher, runningServer, STARTED_TOGETHER } from './start.ts';
 import { inBatches } from './teardown.ts';
 
@@ -19,10 +14,7 @@ import { inBatches } from './teardown.ts';
 const KINDS_TOGETHER = 2;
 
 /** Starts these servers together, of which some may fail. @throws when a launcher itself fails; no more starts then. */
-export async function launch(
-  specs: readonly ServerSpec[],
-  context: StartContext,
-): Promise<StartResult[]> {
+export const launch: Launcher = async (specs, context) => {
   // Under pm2 all servers of a kind share a daemon, unless they have a limit.
   const kinds = Map.groupBy(specs, ({ topology, target }) => {
     const { external, scale } = target;
@@ -31,7 +23,7 @@ export async function launch(
   return await inBatches([...kinds.values()], KINDS_TOGETHER, (kind) => {
     return launcherOf(kind)(kind, context);
   });
-}
+};
 
 /** The launcher of servers of one kind. Some targets use several cores without a manager. */
 function launcherOf([spec]: readonly ServerSpec[]): Launcher {
@@ -53,7 +45,7 @@ const launchExternal: Launcher = async (specs) => {
 };
 
 const LAUNCHERS: Record<Manager, Launcher> = {
-  none: launchSingle,
+  none: launchPlain,
   pm2: launchPm2,
   'pm2 with pmx': launchPm2,
   'pm2 fork': launchPm2,
@@ -61,7 +53,7 @@ const LAUNCHERS: Record<Manager, Launcher> = {
   SO_REUSEPORT: launchReusePort,
   'worker threads': launchThreads,
 };
-const SCALED = { threads: launchSingle, 'reuse-port': launchReusePort };
+const SCALED = { threads: launchPlain, 'reuse-port': launchReusePort };
 
 /** @throws UserError if this machine can't limit servers as these options ask. */
 export function requireLimits(options: Pick<RunOptions, 'cpuLimits' | 'memoryLimits'>): void {
@@ -77,11 +69,7 @@ function limitsOf({ cpuLimit, memoryLimit }: Pick<Target, 'cpuLimit' | 'memoryLi
   return limits;
 }
 
-/**
- * The same launcher for servers with a limit. Each is started by itself, with its manager, in control groups of its
- * own, which are removed after it. The groups exist before the server starts: runtimes choose their number of threads
- * and the size of their heap by them. With less than one core a server gets more time to start, in proportion.
- */
+/** The same launcher for servers with a limit. Each starts by itself, with its manager, in its own control groups. */
 export function limited(launcher: Launcher): Launcher {
   return (specs, context) => {
     return inBatches(specs, STARTED_TOGETHER, async (spec) => {
@@ -95,6 +83,7 @@ export function limited(launcher: Launcher): Launcher {
           context.release(folder);
         }
       });
+      // Before the server starts: runtimes choose their number of threads and the size of their heap by their groups.
       for (const group of groups) {
         // Reported first, so that the guardian removes it even if the harness is killed in between.
         context.guard(group.folder);

@@ -21,13 +21,10 @@ const versionsSchema = z.union([z.string().transform((one) => [one]), z.array(z.
 
 const EXCERPT_LENGTH = 100;
 
+/** The registry does not answer. */
 export class NoRegistry extends UserError {}
 
-/**
- * The newest version of a package that fits a range, such as `4` or `^4.1`, or that a tag names.
- * @param what its name in errors
- * @throws UserError if there is none; NoRegistry if the registry does not answer.
- */
+/** The newest version of a package that fits a range or tag. @throws UserError that there is no `what`; NoRegistry. */
 export async function newestVersion(
   name: string,
   range: string,
@@ -61,11 +58,7 @@ export function newestIn(printed: string): string | null {
   return newestOf(versions);
 }
 
-/**
- * Installs the dependencies of a manifest into a folder, without running scripts of packages.
- * @param what its name in errors
- * @throws UserError if npm fails; NoRegistry if the registry does not answer.
- */
+/** Installs what a manifest depends on, without scripts of packages. @throws UserError if that fails; NoRegistry. */
 export async function installInto(
   folder: string,
   manifest: object,

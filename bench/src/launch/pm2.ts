@@ -25,7 +25,6 @@ import {
   closedEnvironment,
   HOST,
   KEEP_HEAP,
-  type LaunchContext,
   type ListenAddress,
   programOf,
   type ServerSpec,
@@ -57,12 +56,9 @@ function pm2App(target: LocalTarget, instances: number, listening: ListenAddress
   };
 }
 
-/**
- * The apps of `ecosystem.config.js`: all targets that run on Node and scale by processes, on the ports they declare.
- * `instances` is a number of processes, or `max` for as many as can run at once; pm2's own `max` also counts cores that
- * this process may not use. @throws UserError for a bad number, a bad `bench` block or a target that is not built.
- */
+/** The apps of `ecosystem.config.js`. @throws UserError for a bad number, and as `readTargets` and `requireBuilt`. */
 export function pm2Apps(instances = 'max'): object[] {
+  // pm2's own `max` also counts cores that this process may not use.
   const count = instances === 'max' ? parallelism() : Number(instances);
   if (!Number.isInteger(count) || count < 1) {
     throw new UserError(
@@ -182,12 +178,10 @@ function logOf(spec: ServerSpec, home: string): string {
   return join(home, `${spec.target.name}.log`);
 }
 
-/**
- * Runs a pm2 command with this home, and returns its stdout. It is never interrupted: a daemon whose command goes away
- * while it starts takes that for an error and forks itself anew.
- */
-async function runPm2([file, ...args]: Command, home: string, context: LaunchContext) {
+/** What a pm2 command with this home prints. */
+async function runPm2([file, ...args]: Command, home: string, context: StartContext) {
   const own = { PM2_HOME: home, PM2_DISABLE_VERSION_CHECK: 'true', PM2_DISCRETE_MODE: 'true' };
+  // Never interrupted: a daemon whose command goes away while it starts takes that for an error and forks itself anew.
   const child = execa(file, args, {
     detached: true,
     extendEnv: false,

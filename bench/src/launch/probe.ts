@@ -20,11 +20,7 @@ const FEWEST_ANSWERS = 5;
 const SENDING_MS = 1000;
 const MOST_BYTES = 64e6;
 
-/**
- * Starts a server alone, sends it the requests of its target, and stops it.
- * @param status the expected status; null for any
- * @throws UserError if it can't be measured as it is, with what to do about it.
- */
+/** Starts a server alone and sees what it answers. @throws UserError if it can't be measured as it is. */
 export async function probeTarget(
   target: LocalTarget,
   status: number | null,
@@ -83,9 +79,7 @@ async function probe(target: LocalTarget, status: number | null, context: Launch
     serviceNs,
     /** CPU time of its processes per request, ns; `serviceNs` if that can't be read. */
     cpuNs: cpuNs ?? serviceNs,
-    /** The size of the largest body. */
     bytes: Math.max(...answers.map(({ body }) => body.length)),
-    /** Whether it answers pipelined requests, in order. */
     pipelines: await answersPipelined(origin, exchange, signal),
   };
 }

@@ -29,7 +29,6 @@ export interface LoggedCommand {
 /** Redirects without the harness in between. The shell becomes the process (exec), which keeps the pid. */
 const INTO_LOG = 'exec "$@" >>"$0" 2>&1';
 
-/** A process that writes into a log, and how it ends. */
 export type LoggedProcess = ReturnType<typeof startLogged>;
 
 /** Starts a command. The guardian knows of it, and the teardown ends its group. It has no pid if it did not start. */
@@ -55,10 +54,7 @@ export function startLogged(
   return child;
 }
 
-/**
- * Runs a command for `mostMs` at most and ends its group. Returns what went wrong, as `ended with code 3`, or null.
- * @throws when the launch is aborted.
- */
+/** Runs a command and ends its group. Returns how it failed, as `ended with code 3`, or null. @throws when aborted. */
 export async function runLogged(
   logged: LoggedCommand,
   context: LaunchContext,

@@ -7,15 +7,8 @@ import type { Command } from '../system/pin.ts';
 import { CAN_SEE_SOCKETS, portsOf } from '../system/sockets.ts';
 import { workingFolder } from '../targets/targets.ts';
 import { type LoggedCommand, type LoggedProcess, membersOf, startLogged } from './process-group.ts';
-import {
-  environmentOf,
-  HOST,
-  type LaunchContext,
-  originOf,
-  programOf,
-  type ServerSpec,
-} from './server.ts';
-import { accepts } from './sockets.ts';
+import { environmentOf, HOST, programOf, type ServerSpec, type StartContext } from './server.ts';
+import { accepts, originOf } from './sockets.ts';
 import {
   ACCEPTS_NONE,
   Died,
@@ -37,7 +30,7 @@ interface StartMode extends Pick<LoggedCommand, 'command' | 'ipc'> {
   untilUp(pid: number, child: LoggedProcess, log: string): Promise<ServerProcesses>;
 }
 
-function launcherOf(modeOf: (spec: ServerSpec, context: LaunchContext) => StartMode): Launcher {
+function launcherOf(modeOf: (spec: ServerSpec, context: StartContext) => StartMode): Launcher {
   return (specs, context) => {
     return inBatches(specs, STARTED_TOGETHER, (spec) => {
       const { command, copies = 1, ipc = false, untilUp } = modeOf(spec, context);
@@ -81,7 +74,7 @@ function startCommand({ target, topology }: ServerSpec): Command {
 const ELSEWHERE_MS = 500;
 
 /** Starts each server by its `start` command alone. One that ignores PORT is found by the ports that it listens on. */
-export const launchSingle = launcherOf((spec, context) => ({
+export const launchPlain = launcherOf((spec, context) => ({
   command: startCommand(spec),
   untilUp: (pid, _, log) => {
     const { address, port } = spec;
@@ -109,10 +102,7 @@ async function originAt(address: string, port: number): Promise<string | null> {
   return null;
 }
 
-/**
- * Starts each server as several processes of its `start` command that share a port by SO_REUSEPORT: the kernel
- * distributes the connections by their addresses. Each process must listen itself.
- */
+/** Starts each server as several processes that share a port by SO_REUSEPORT. The kernel distributes connections. */
 export const launchReusePort = launcherOf((spec, context) => ({
   command: startCommand(spec),
   copies: spec.topology.processes,
@@ -132,10 +122,7 @@ const reportSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ended'), by: z.string() }),
 ]);
 
-/**
- * A launcher of servers whose workers run under a primary, which these arguments start. `processesOf` tells the
- * processes of a server from the workers that its primary reports.
- */
+/** A launcher of servers whose workers run under a primary, which `words` start, and which reports each worker. */
 function launcherUnder(
   words: readonly string[],
   processesOf: (workers: number[], primary: number) => ServerProcesses,

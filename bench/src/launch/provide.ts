@@ -6,21 +6,12 @@ import { execa } from 'execa';
 import { UserError } from '../base/errors.ts';
 import { installedVersion } from '../system/packages.ts';
 import { type Change, manifestOf, npmSpec } from '../targets/changes.ts';
-import {
-  type AskedRuntime,
-  type LocalRuntime,
-  type RuntimeKind,
-  runtimeName,
-} from '../targets/runtime.ts';
+import { type AskedRuntime, type LocalRuntime, runtimeName } from '../targets/runtime.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { cached, type DownloadContext, hashOf, INSTALLED } from './cache.ts';
 import { installInto, NoRegistry, newestOf, newestVersion } from './npm.ts';
 
-/**
- * Installs these runtimes from the npm registry into the cache, each once, and checks that they run.
- * @throws UserError for a version that does not exist, a runtime that does not run on this machine, and if the registry
- * is needed and does not answer.
- */
+/** These runtimes, from the cache or the npm registry. @throws UserError if one can't be fetched or does not run. */
 export async function provideRuntimes(
   asked: readonly AskedRuntime[],
   context: DownloadContext,
@@ -75,7 +66,7 @@ const { platform, arch } = process;
 const HERE = `${platform} ${arch}`;
 const KNOWN = ['linux x64', 'linux arm64', 'darwin x64', 'darwin arm64'];
 /** The packages that contain the programs, for glibc, and the programs' paths in them. */
-const PROGRAMS: Record<RuntimeKind, [installed: string, file: string]> = {
+const PROGRAMS: Record<AskedRuntime['kind'], [installed: string, file: string]> = {
   node: [`node-${HERE === 'darwin arm64' ? 'bin-' : ''}${platform}-${arch}`, 'bin/node'],
   bun: [`@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`, 'bin/bun'],
   deno: [`@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`, 'deno'],
@@ -94,14 +85,8 @@ async function checkVersion({ program, ...runtime }: LocalRuntime): Promise<void
   );
 }
 
-/**
- * A target with another version of a dependency: a copy of its folder in the cache, with all else as in the original.
- * @throws UserError if there is no such version, npm can't install it, or the registry does not answer.
- */
-export async function provideVariant(
-  change: Change,
-  { cache, signal, say }: DownloadContext,
-): Promise<LocalTarget> {
+/** A target with a dependency changed, as a copy in the cache. @throws UserError if that version can't be installed. */
+export async function provideVariant(change: Change, { cache, signal, say }: DownloadContext) {
   const { target, dependency } = change;
   const asked = `${dependency}@${change.version}`;
   const spec = npmSpec(change.version);

@@ -19,10 +19,7 @@ export interface Seed {
   targets: string[];
 }
 
-/**
- * Runs seeds one after the other, with the addresses of the services in their environment. Returns those that failed,
- * with the targets that declare them. @throws when the launch is aborted.
- */
+/** Runs seeds one after the other. Returns the failures, with the targets that declare them. @throws when aborted. */
 export async function runSeeds(
   seeds: readonly Seed[],
   services: readonly RunningService[],

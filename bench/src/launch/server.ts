@@ -12,11 +12,6 @@ import type { Teardown } from './teardown.ts';
 /** Servers under test listen on this address, unless load comes from other hosts. */
 export const HOST = '127.0.0.1';
 
-/** `http://host:port`. */
-export function originOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
 export interface ListenAddress {
   address: string;
   port: number;
@@ -31,13 +26,6 @@ export interface ServerSpec extends ListenAddress {
   services: readonly RunningService[];
 }
 
-/** A check command's output about an answer, with its own names and units. */
-export interface CheckResult {
-  /** For example `GET /pictures/1`. */
-  request: string;
-  figures: Record<string, number>;
-}
-
 /** A server that accepts connections. */
 export interface RunningServer {
   readonly spec: ServerSpec;
@@ -46,18 +34,13 @@ export interface RunningServer {
   readonly pids: readonly number[];
   /** Its requests and the expected answers: as declared, or as it answered once it is verified. */
   readonly exchanges: readonly ExpectedExchange[];
-  /** The results of check commands, once it is verified. */
-  readonly judged: readonly CheckResult[];
-  /** The processes of its manager, if it has one. */
+  /** What check commands printed about answers to requests, such as `GET /pictures/1`, once it is verified. */
+  readonly judged: readonly { request: string; figures: Record<string, number> }[];
   readonly managerPids: readonly number[];
   /** The folder of the control group that limits its CPU time; null without a limit. */
   readonly cpuGroup: string | null;
-  /**
-   * The time from its start until it accepted connections, ns; once it is verified, plus the time of its first right
-   * answer. Null if somebody else has started it.
-   */
+  /** From its start until it accepted connections, and once verified, its first right answer, ns; null if external. */
   readonly startNs: number | null;
-  /** Whether all its processes still run. */
   isAlive(): boolean;
   /** How it failed: as the message says, unless the kernel has killed one of its processes at its memory limit. */
   failure(message: string): ServerFailure;
@@ -79,11 +62,9 @@ const START_TIMEOUT_MS = 15_000;
 
 /** What everything that starts processes needs. */
 export interface LaunchContext extends Pick<Guardian, 'folder' | 'guard' | 'release'> {
-  /** How long a server may take to accept connections. */
   startTimeoutMs: number;
   /** The control groups to start servers in; none for those of the harness. */
   groups: readonly ControlGroup[];
-  /** Servers should listen on this. */
   address: string;
   /** Interrupts what is starting. */
   signal: AbortSignal;
@@ -108,20 +89,15 @@ export function closedEnvironment(HOME: string): Environment {
   return { PATH, HOME, LANG };
 }
 
-/**
- * The environment of a server's seeds and checks, and of the server itself, except for its address. It contains
- * nothing else of the user's environment, which could change how the server runs.
- */
+/** The environment of a server, its seeds and checks. The user's is left out, since it could change how it runs. */
 export function targetEnvironment({ env, passed }: Variables): Environment {
   const { HOME = '/' } = process.env;
   return { ...closedEnvironment(HOME), NODE_ENV: 'production', ...env, ...passed };
 }
 
 /** The same with the address to listen on. */
-export function serverEnvironment(
-  target: Variables,
-  { address, port }: ListenAddress,
-): Environment {
+export function serverEnvironment(target: Variables, listening: ListenAddress): Environment {
+  const { address, port } = listening;
   return { ...targetEnvironment(target), HOST: address, PORT: String(port) };
 }
 
@@ -136,13 +112,11 @@ export function environmentOf(spec: ServerSpec): Environment {
 /** A server on Node loads this first, so that it keeps its heap. */
 export const KEEP_HEAP = join(SRC, 'launch/keep-heap.cjs');
 
-/**
- * Keeps the heap of a server on Node as it is under load while other servers are measured. After 8 s with little to do
- * V8's memory reducer would return memory and discard code, as it never does under steady load, and requests of the
- * next slices would cost more than twice as much. Empty for other runtimes; other languages ignore it.
- */
+/** Keeps the heap of a server on Node as it is under load, also between its slices. Other languages ignore it. */
 export function keepHeapEnvironment(target: Variables & Pick<LocalTarget, 'runtime'>): Environment {
   if (target.runtime !== null && target.runtime.kind !== 'node') return {};
+  // After 8 s with little to do V8's memory reducer would return memory and discard code, as it never does under steady
+  // load, and requests of the next slices would cost more than twice as much.
   const own = `--require "${KEEP_HEAP.replaceAll(/["\\]/g, '\\$&')}"`;
   const { NODE_OPTIONS: declared = '' } = { ...target.env, ...target.passed };
   return { NODE_OPTIONS: `${own} ${declared}`.trim() };

@@ -27,11 +27,7 @@ export interface FailedService {
   logTail: string[];
 }
 
-/**
- * Starts these services together, each in a folder of its own inside the run's, and seeds them as these targets
- * declare. Returns the services that run, those that failed, the targets whose services all run, and the failed seeds.
- * @throws when the launch is aborted.
- */
+/** Starts and seeds these services. A target is `served` if all that it needs run. @throws when aborted. */
 export async function startServices(
   planned: readonly PlannedService[],
   targets: readonly LocalTarget[],
@@ -136,8 +132,7 @@ async function serves({ socket, port }: Place, { greeting }: Service): Promise<b
 async function findServer(name: ServiceName) {
   const service = SERVICES[name];
   const server = programNamed(service.program);
-  const how = { reject: false, stdin: 'ignore' } as const;
-  const { stdout } = await execa(server, [...service.version.args], how);
+  const { stdout } = await execa(server, service.version.args, { reject: false, stdin: 'ignore' });
   const version = parseVersion(stdout ?? '', service.version);
   return { server, version, dataName: `${name}-${version.replaceAll(/[^\w.+-]/g, '_')}` };
 }
@@ -156,11 +151,7 @@ class NotCacheable extends Error {}
 /** A service may have much to write when it ends. */
 const END_MS = 60_000;
 
-/**
- * The cached folders of seeded data for these targets, by service. To make data that are not cached yet, an instance is
- * started, seeded and stopped. Services whose data can't be cached are left out: those that keep nothing on disk, and
- * those with seeds that do not declare their files. @throws when the launch is aborted.
- */
+/** The cached folders of seeded data for these targets, by service. @throws when the launch is aborted. */
 async function seededData(
   planned: readonly PlannedService[],
   targets: readonly LocalTarget[],
@@ -171,6 +162,7 @@ async function seededData(
     const { name } = service;
     const seeds = seedsOf(targets, [name]);
     const hash = seedHash(seeds);
+    // Nothing to cache: no data on disk, no seeds, or seeds that do not declare their files.
     if (SERVICES[name].fresh === null || seeds.length === 0 || hash === null) continue;
     const { dataName } = await findServer(name);
     const folder = join(cacheFolder(), 'filled', `${dataName}-${hash}`);

@@ -21,11 +21,8 @@ export function startLaunchSession(signal: AbortSignal, address = HOST) {
   return {
     /** Its own processes, whose CPU time counts as the harness's. */
     pids: [guardian.pid],
-    /** @throws as `startVerified`. */
     start: (wanted: StartRequest) => startVerified(wanted, context),
-    /** @throws as `probeTarget`. */
     probe: (target: LocalTarget, status: number | null) => probeTarget(target, status, context),
-    /** The memory of these processes, bytes. @throws when one of them is gone. */
     readMemory,
     /** The ports of these processes that other machines can reach but need not; none if the system does not tell. */
     exposedPorts: (pids: readonly number[]) => {

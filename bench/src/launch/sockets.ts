@@ -23,6 +23,11 @@ export async function accepts(host: string, port: number): Promise<boolean> {
   }
 }
 
+/** `http://host:port`. */
+export function originOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** The address of an origin; its port is 80 by default. */
 export function addressOf(origin: string): { host: string; port: number } {
   const { port, hostname } = new URL(origin);

@@ -6,16 +6,8 @@ import { howEnded, isAlive } from '../system/processes.ts';
 import { memoryName } from '../targets/copies.ts';
 import { unverifiedExchange } from '../targets/exchange.ts';
 import { lastLines } from './process-group.ts';
-import {
-  type LaunchContext,
-  originOf,
-  type RunningServer,
-  type ServerFailure,
-  type ServerSpec,
-  type StartContext,
-  type StartResult,
-} from './server.ts';
-import { accepts } from './sockets.ts';
+import type { RunningServer, ServerSpec, StartContext, StartResult } from './server.ts';
+import { accepts, originOf } from './sockets.ts';
 
 /** Starts servers of one kind; there is one for each kind of manager. */
 export type Launcher = (
@@ -28,7 +20,6 @@ export class NotUp extends Error {}
 /** One of its processes is gone. */
 export class Died extends NotUp {}
 
-/** The processes of a server that is up. */
 export interface ServerProcesses {
   pids: readonly number[];
   managerPids?: readonly number[];
@@ -36,10 +27,7 @@ export interface ServerProcesses {
   origin?: string;
 }
 
-/**
- * A running server that writes to these logs, in these control groups. Until it is verified, it is expected to answer
- * as declared.
- */
+/** A server that is up, with its logs and control groups. It is expected to answer as declared until it is verified. */
 export function runningServer(
   spec: ServerSpec,
   found: ServerProcesses,
@@ -70,7 +58,7 @@ function failureOf(
   { target: { memoryLimit } }: ServerSpec,
   logs: readonly string[],
   groups: readonly ControlGroup[],
-): ServerFailure {
+) {
   const logTail = logs.flatMap((log) => lastLines(log));
   if (memoryLimit === null || !groups.some(hasKilled)) return { message, logTail, died };
   const limit = memoryName(memoryLimit);
@@ -78,12 +66,7 @@ function failureOf(
   return { message: killed, logTail, died };
 }
 
-/**
- * Starts a server that writes to these logs by `start`, which waits until it is up. It has failed if one of its
- * processes is not in its control groups.
- * @param beganMs when its start began, if that was earlier
- * @throws any error but `NotUp`.
- */
+/** Starts a server by `start`, which waits until it is up. @throws any error but `NotUp`. */
 export async function startedBy(
   start: () => Promise<ServerProcesses>,
   spec: ServerSpec,
@@ -119,7 +102,7 @@ const READY_POLL_MS = 20;
 
 /** Polls until `look` finds something. @throws NotUp with the message `late` in the end; when the launch is aborted. */
 export async function duringStart<T>(
-  { startTimeoutMs, signal }: LaunchContext,
+  { startTimeoutMs, signal }: StartContext,
   late: string | (() => string),
   look: () => T | null | Promise<T | null>,
 ): Promise<T> {
@@ -158,7 +141,7 @@ export const ACCEPTS_NONE = 'it accepted no connection';
 export async function untilReady(
   { address, port }: ServerSpec,
   pids: readonly number[],
-  context: LaunchContext,
+  context: StartContext,
 ): Promise<void> {
   await duringStart(context, ACCEPTS_NONE, async () => {
     requireAlive(pids);

@@ -1,7 +1,4 @@
-/**
- * A process whose worker threads are the servers: THREADS SCRIPT [ARGUMENT…]. It reports each thread that listens or
- * ends to the harness, and exits with the first that ends. `reuse-port.cjs` is loaded before it, and in each thread.
- */
+// A process whose worker threads are the servers: THREADS SCRIPT [ARGUMENT…]. `reuse-port.cjs` is loaded in each thread.
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 

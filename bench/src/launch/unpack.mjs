@@ -1,8 +1,5 @@
-/**
- * The first script that runs on a server host, as `node -e … SECONDS`. From stdin it reads the input that `framed` in
- * `server-host.ts` describes, unpacks the archive into the current folder, and runs the program that the head names. It
- * exits if it receives nothing for so many seconds. Its folder is removed when it exits.
- */
+// The first script that runs on a server host, as `node -e … SECONDS`. It unpacks the input that `framed` makes in
+// `server-host.ts`, and runs the program that its head names. It exits if it receives nothing for so many seconds.
 import { once } from 'node:events';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

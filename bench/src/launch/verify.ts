@@ -2,25 +2,16 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { parseJson } from '../base/json.ts';
 import { isPlain } from '../plan/topology.ts';
 import { CAN_SEE_SOCKETS, foreignListeners, serverOf } from '../system/sockets.ts';
-import {
-  bytesOf,
-  type Exchange,
-  type Expectation,
-  exchangeAt,
-  payloadOf,
-  requestName,
-  unverifiedExchange,
-} from '../targets/exchange.ts';
-import type { ProbeResponse } from '../targets/expectation.ts';
+import { type Exchange, exchangeAt, requestName } from '../targets/exchange.ts';
+import { excerpt, mayChange, problemOf, verifiedExchange } from '../targets/expectation.ts';
 import type { LocalTarget } from '../targets/targets.ts';
 import { type Answer, ContractError, clientOf, NoAnswer } from './client.ts';
 import { declaredCommand, lastLines, runLogged } from './process-group.ts';
-import type { CheckResult, LaunchContext, RunningServer } from './server.ts';
+import type { LaunchContext, RunningServer } from './server.ts';
 import { addressOf } from './sockets.ts';
 
 /** Connections to open per worker before giving up on those that have not answered. */
@@ -29,14 +20,10 @@ const TRIES_PER_WORKER = 40;
 const TIMES_SENT = 2;
 
 /**
- * Checks that a server answers each request as declared and the same every time, that all its processes, and only they,
- * answer, and that no other process listens on its port. Returns the server with its answers.
+ * The server with its answers, which are right, the same every time, and from all its processes and no others.
  * @throws ContractError if it breaks its contract; when the launch is aborted.
  */
-export async function verify(
-  server: RunningServer,
-  context: LaunchContext,
-): Promise<RunningServer> {
+export async function verify(server: RunningServer, context: LaunchContext) {
   const { origin, pids, managerPids, spec } = server;
   const { requests } = spec.target;
   const visible = CAN_SEE_SOCKETS ? pids : [];
@@ -48,7 +35,7 @@ export async function verify(
   const wanted = isPlain(spec.topology) ? Math.min(1, visible.length) : visible.length;
   const usual = TIMES_SENT * requests.length;
   const most = Math.max(usual, TRIES_PER_WORKER * visible.length);
-  const found = new Map<Exchange, { body: Buffer; check: AnswerCheck | null }>();
+  const found = new Map<Exchange, { body: Buffer; check: AnswerCheck }>();
   const seen = new Set<number>();
   const beganMs = performance.now();
   let startNs: number | null = null;
@@ -75,12 +62,7 @@ export async function verify(
   return {
     ...server,
     startNs,
-    exchanges: requests.map((exchange) => {
-      const declared = unverifiedExchange(exchange);
-      const { body = null } = found.get(exchange) ?? {};
-      if (body === null || mayChange(exchange)) return declared;
-      return { ...declared, answer: { ...declared.answer, body: payloadOf(body) } };
-    }),
+    exchanges: requests.map((exchange) => verifiedExchange(exchange, found.get(exchange)?.body)),
     judged: [...found].flatMap(([exchange, { check }]) => {
       return check === null ? [] : { request: requestName(exchange), figures: check.figures };
     }),
@@ -117,11 +99,6 @@ function noAnswer(error: unknown): null {
   throw error;
 }
 
-/** Whether the answers to a request may differ. */
-function mayChange({ expect: { body } }: Exchange): boolean {
-  return body.kind === 'any' || body.kind === 'length';
-}
-
 /** The process that holds the server's end of a connection. @throws ContractError if none of these does. */
 function ownerOf({ ports }: Answer, pids: readonly number[]): number {
   const pid = ports && serverOf(ports, pids);
@@ -132,27 +109,20 @@ function ownerOf({ ports }: Answer, pids: readonly number[]): number {
 /** The last line that a check command prints. */
 const figuresSchema = z.record(z.string(), z.number());
 
-/** The figures of a right answer, and whether an earlier check printed them. */
-interface AnswerCheck extends Pick<CheckResult, 'figures'> {
-  isKnown: boolean;
-}
-
 /** The figures of answers that were found right, by a hash of command and answer. */
-const rightAnswers = new Map<string, CheckResult['figures']>();
+const rightAnswers = new Map<string, z.infer<typeof figuresSchema>>();
 
 const CHECK_MS = 30_000;
 
-/**
- * Runs the check command of an exchange in the target's folder, with a file of the answer as its last argument. It
- * prints figures as a line of JSON, or a reason and fails. The same answer is checked once. Null without a command.
- * @throws ContractError for a wrong answer; when the launch is aborted.
- */
+type AnswerCheck = Awaited<ReturnType<typeof checkAnswer>>;
+
+/** What the check command of an exchange prints; null without one. @throws ContractError if it fails; when aborted. */
 async function checkAnswer(
   answer: Buffer,
   exchange: Exchange,
   target: LocalTarget,
   context: LaunchContext,
-): Promise<AnswerCheck | null> {
+) {
   const { body } = exchange.expect;
   if (body.kind !== 'check') return null;
   const command = JSON.stringify([target.directory, ...body.command]);
@@ -171,49 +141,4 @@ async function checkAnswer(
   if (figures === null) throw wrong(`printed "${printed}", which is not a JSON object of numbers`);
   rightAnswers.set(hash, figures);
   return { figures, isKnown: false };
-}
-
-const anyJson = z.unknown().transform((value) => ({ value }));
-
-/** How an answer differs from the declared one; null if it does not. */
-export function problemOf({ status, headers, body }: ProbeResponse, expected: Expectation) {
-  const wrong = (found: string, right: string | number) => {
-    return `it answered with ${found} instead of ${right}`;
-  };
-  if (status !== expected.status) return wrong(`status ${status}`, expected.status);
-  for (const [name, value] of Object.entries(expected.headers)) {
-    const found = headers[name.toLowerCase()];
-    if (found !== value) return wrong(`${name}: ${found ?? 'nothing'}`, value);
-  }
-  const right = expected.body;
-  switch (right.kind) {
-    case 'any':
-    // The command runs later, only if status and headers are right.
-    case 'check':
-      return null;
-    case 'length':
-      if (body.length === right.bytes) return null;
-      return wrong(`a body of ${body.length} bytes`, right.bytes);
-    case 'digest':
-      throw new Error('the digest that a record keeps of an answer can not be verified');
-    case 'json': {
-      const found = parseJson(body.toString(), anyJson);
-      if (found === null) return `it answered with ${excerpt(body)}, which is not JSON`;
-      if (isDeepStrictEqual(found.value, right.value)) return null;
-      return wrong(`the JSON ${excerpt(body)}`, excerpt(Buffer.from(JSON.stringify(right.value))));
-    }
-    case 'bytes': {
-      const bytes = bytesOf(right.bytes);
-      return body.equals(bytes) ? null : wrong(`the body ${excerpt(body)}`, excerpt(bytes));
-    }
-  }
-}
-
-/** Characters of a body that a message shows. */
-const EXCERPT = 60;
-
-function excerpt(body: Buffer): string {
-  if (payloadOf(body).encoding !== 'utf8') return `<${body.length} B of binary data>`;
-  const text = body.toString();
-  return JSON.stringify(text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text);
 }

@@ -39,7 +39,6 @@ const warmupBatchSchema = batchSchema.extend({
   /** The number of answers that it should end with; null if it ended by the clock. */
   asked: z.int().min(0).nullable(),
 });
-/** What a server did in a batch of its warm-up. */
 export type WarmupBatch = z.infer<typeof warmupBatchSchema>;
 
 const warmupSchema = z.object({
@@ -68,7 +67,6 @@ const startSchema = z.object({
 /** A server before its first load. */
 export type Start = z.infer<typeof startSchema>;
 
-/** What a server uses without any requests. */
 const idleUseSchema = z.object({
   server: z.string(),
   launch: z.int().min(0),
@@ -105,7 +103,6 @@ const serviceFailureSchema = z.object({
   launch: z.int().min(0),
   when: z.enum(['start', 'warm-up', 'slice']),
   message: z.string(),
-  /** The last lines of its output. */
   logTail: z.array(z.string()),
   /** The servers that need it, which are lost in this launch, and in no other. */
   servers: z.array(z.string()),
@@ -193,12 +190,10 @@ export function newRecord(
   };
 }
 
-/** What is wrong with a record whose parts are each right by themselves: where, and why. */
-function* problemsOf({
-  targets,
-  plan,
-  slices,
-}: z.infer<typeof recordShape>): Generator<[path: (string | number)[], message: string]> {
+type Problem = [path: (string | number)[], message: string];
+
+/** What is wrong with a record whose parts are each right by themselves. */
+function* problemsOf({ targets, plan, slices }: z.infer<typeof recordShape>): Generator<Problem> {
   const known = {
     target: { path: ['targets'], ids: targets.map(({ name }) => name) },
     topology: { path: ['plan', 'topologies'], ids: plan.topologies.map(({ id }) => id) },

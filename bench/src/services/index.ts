@@ -12,7 +12,6 @@ export interface RunningService {
   readonly name: ServiceName;
   readonly version: string;
   readonly pids: readonly number[];
-  /** Tells servers and seeds where it is. */
   readonly environment: Record<string, string>;
   /** What is wrong with it, for example `its process died`; null while it runs. */
   failure(): string | null;

@@ -12,7 +12,6 @@ export interface Place {
   data: string;
   /** The path of its Unix socket, at most 107 bytes long. */
   socket: string;
-  /** The port on the loopback address. */
   port: number;
 }
 
@@ -25,11 +24,7 @@ export interface Service {
   packages: readonly string[];
   /** The arguments that print its version, and a pattern that finds it in the output. */
   version: { args: readonly string[]; pattern: RegExp };
-  /**
-   * The program that initializes its data. That takes long, so the result is cached for each version and copied for
-   * each start, and so are seeded data: the folder of its data contains all that was stored, once it was stopped by
-   * SIGTERM. Null for a service that starts with an empty folder and keeps nothing on disk.
-   */
+  /** Initializes its data, to be cached. They are all in this folder after a SIGTERM. Null if it keeps none on disk. */
   fresh: { program: readonly string[]; args(data: string): string[] } | null;
   /** Files that it reads when it starts, by their names in its folder. */
   files: Readonly<Record<string, string>>;

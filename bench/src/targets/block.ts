@@ -3,14 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { orUserError } from '../base/errors.ts';
 import { SERVICE_NAMES } from '../services/index.ts';
-import {
-  type Exchange,
-  type Expectation,
-  encodedPath,
-  HTTP_METHODS,
-  isValidHeader,
-  payloadOf,
-} from './exchange.ts';
+import { type Exchange, encodedPath, HTTP_METHODS, isValidHeader, payloadOf } from './exchange.ts';
 
 /** Text that can be an argument, a name or a path. */
 const text = z.string().refine((value) => !value.includes('\0'), 'expected a text without NUL');
@@ -119,9 +112,8 @@ const declaredVariant = z.strictObject({
   /** The folder's own target by default. */
   variantOf: word.optional(),
   label: word.optional(),
-  /** Added to that of the block. */
+  /** Both are added to those of the block. */
   env: TARGET_KEYS.env,
-  /** Added to those of the block. */
   services: TARGET_KEYS.services,
   /** In place of those of the block, for changes that change the answer. */
   ...declaredExchanges,
@@ -166,10 +158,7 @@ export const benchBlock = blockSchema.check(({ value, issues }) => {
   if (!requests && !expect) problem(WHOLE, 'expect');
 });
 
-/**
- * A block, not validated yet, with the contents of each file that it or a variant names in place of a list of requests.
- * @throws UserError for a file that can't be read or holds no JSON.
- */
+/** A block, not validated yet, with the contents of its request files. @throws UserError for a file without JSON. */
 export function withRequestFiles(block: unknown, folder: string): unknown {
   const contents = someText.transform((file) => valueIn(folder, file));
   const part = z.looseObject({ requests: contents }).or(z.unknown());
@@ -180,10 +169,7 @@ export function withRequestFiles(block: unknown, folder: string): unknown {
 type DeclaredRequest = z.infer<typeof declaredRequest>;
 type DeclaredExchanges = Pick<z.infer<typeof benchBlock>, keyof typeof declaredExchanges>;
 
-/**
- * The exchanges of a block in one form, with the contents of its files, which are relative to the folder of the target.
- * @throws UserError for a file that can't be read, or that holds no JSON where it should.
- */
+/** The exchanges of a block in one form, with the contents of its files. @throws UserError for a file it can't use. */
 export function exchangesOf(declared: DeclaredExchanges, folder: string): Exchange[] {
   const { request, expect, requests } = declared;
   const single = request && expect ? [{ ...request, weight: 1, expect }] : [];
@@ -209,7 +195,7 @@ type DeclaredBody = Pick<z.infer<typeof declaredExpectation>, (typeof BODY_KEYS)
 function expectedBodyOf(
   { body, json, file, check }: DeclaredBody,
   folder: string,
-): Expectation['body'] {
+): Exchange['expect']['body'] {
   if (check !== undefined) return { kind: 'check', command: check };
   if (json !== undefined) {
     const named = fileSchema.safeParse(json);

@@ -40,10 +40,7 @@ export function npmSpec(version: string): string | null {
   return isAddress ? path : `file:${absolute(path)}`;
 }
 
-/**
- * The targets that these changes apply to.
- * @throws UserError if the target is not among these, none has the dependency, or several have it and none is named.
- */
+/** The targets of these changes. @throws UserError for a dependency of none of them, or of several if none is named. */
 export function resolveChanges(targets: LocalTarget[], asked: AskedChange[]): Change[] {
   return asked.map(({ target: name, dependency, version }) => {
     const named = targets.filter((target) => name === null || target.name === name);

@@ -111,10 +111,7 @@ export function perLimit(
   });
 }
 
-/**
- * These targets once for each of these runtimes, or as they are without any. Targets that do not start with `node` stay
- * as they are, beside the others on the first runtime.
- */
+/** These targets once per runtime. Those that do not start with `node` stay as they are, beside the first runtime's. */
 export function perRuntime(targets: LocalTarget[], runtimes: LocalRuntime[]): LocalTarget[] {
   if (runtimes.length === 0) return targets;
   return copied(targets, (target) => {
@@ -126,10 +123,7 @@ export function perRuntime(targets: LocalTarget[], runtimes: LocalRuntime[]): Lo
   });
 }
 
-/**
- * These targets once for each of their requests: `app` with `/home` and `/latest` becomes `app-home` and `app-latest`.
- * A target whose requests all have the same path and method stays as it is.
- */
+/** These targets once for each of their requests: `app` with `/home` and `/new` becomes `app-home` and `app-new`. */
 export function perRequest(targets: readonly LocalTarget[]): LocalTarget[] {
   return copied(targets, (target) => {
     const parts = [...Map.groupBy(target.requests, requestName)];

@@ -78,7 +78,6 @@ export type ExpectedExchange = z.infer<typeof agreedSchema>;
 /** A larger body is recorded as its digest, bytes. */
 const RECORDED_BYTES = 16_384;
 
-/** Replaces a value that may be secret. */
 const HIDDEN = '…';
 
 /** An exchange without the values of its request's headers, and without its body. */
@@ -99,7 +98,6 @@ export function recordedExchange(exchange: Exchange): Exchange {
   return { ...exchange, expect: { ...exchange.expect, body: digest } };
 }
 
-/** These bytes, readable if they are text. */
 export function payloadOf(bytes: Buffer): Payload {
   const text = bytes.toString('utf8');
   return Buffer.from(text).equals(bytes)
@@ -113,10 +111,7 @@ export function bytesOf({ encoding, data }: Payload): Buffer {
 
 type TextParts = Pick<Exchange['request'], 'method' | 'path'> & Omit<Expectation, 'body'>;
 
-/**
- * An exchange that sends neither headers nor a body, and expects a text: a `GET /` with status 200 unless `parts` says
- * otherwise.
- */
+/** An exchange that sends no headers or body and expects a text: `GET /` with 200 unless `parts` says otherwise. */
 export function textExchange(data: string, parts: Partial<TextParts> = {}): Exchange {
   const { method = 'GET', path = '/', status = 200, headers = {} } = parts;
   const bytes = { encoding: 'utf8', data } as const;

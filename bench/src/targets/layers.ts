@@ -47,10 +47,7 @@ export function floorOf(stack: LayerStack, stacks: readonly LayerStack[]): Layer
   return last?.layers[0].over === null ? last : null;
 }
 
-/**
- * Relates each of these targets, some of `all`, to the nearest one below it: layers that are missing between are part
- * of its change. The lowest layers come first, so that layers of the same height are alive together if not all can be.
- */
+/** Relates each of these targets, some of `all`, to the nearest below it. Its change includes layers missing between. */
 export function bridgeGaps<T extends Target>(targets: readonly T[], all: readonly T[]): T[] {
   const height = ({ name }: T) => {
     const whole = all.find((each) => each.name === name);
@@ -70,5 +67,6 @@ export function bridgeGaps<T extends Target>(targets: readonly T[], all: readonl
     const variant = `all up to ${target.variant}`;
     return { ...target, over: base.name, variantOf: base.name, variant };
   });
+  // Layers of the same height are alive together if not all can be.
   return bridged.toSorted((a, b) => height(a) - height(b));
 }

@@ -29,10 +29,7 @@ export function serverOfCommand(words: readonly string[], cwd: string): LocalTar
 
 const manifestSchema = z.object({ scripts: z.object({ start: z.string() }) });
 
-/**
- * The server that a word names: a folder with a `bench` block or `start` script, in `cwd` or `packages`, or a command.
- * @throws UserError for a folder with neither, and for an empty command.
- */
+/** The server that a word names: a folder, or else a command. @throws UserError for a folder without a start script. */
 export function serverOfWord(word: string, cwd: string, packages = cwd): LocalTarget {
   const directory = folderOf(word, cwd, packages);
   if (directory === undefined) return serverOfCommand(parseArgsStringToArgv(word), cwd);

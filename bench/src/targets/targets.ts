@@ -27,7 +27,6 @@ export const targetSchema = z.object({
 /** A server under test, as its `package.json` declares it. */
 export type Target = z.infer<typeof targetSchema>;
 
-/** A target on this machine. */
 export interface LocalTarget extends Target {
   /** Its folder, absolute. */
   directory: string;
@@ -53,11 +52,7 @@ export const TARGET_DEFAULTS = {
   hidesRequests: false,
 } satisfies Partial<LocalTarget>;
 
-/**
- * The targets of a folder, relative to that of the caller: every folder in it with a `bench` block, with its variants.
- * @throws UserError for a folder that can't be read, a malformed block (it names the file, the key and what is
- * allowed), two targets of one name, an unknown `over` or `variantOf`, or no target at all.
- */
+/** The targets of every folder in this one. @throws UserError if it is unreadable, has none, or a block is wrong. */
 export function readTargets(directory: string): LocalTarget[] {
   const from = absolute(directory);
   const targets = foldersIn(from).flatMap((name) => readFolderTargets(join(from, name)));
@@ -101,11 +96,7 @@ export interface TargetSelection {
   areBuilt: boolean;
 }
 
-/**
- * The targets of a folder with these names (`all` for all), or without names those of a suite (all if it is null).
- * Targets that nobody named are left out if this machine lacks what they need, unless they are for another machine.
- * @throws UserError as `readTargets`, `selectTargets`, `requireNeeds` and `requireBuilt`, and if no target is left.
- */
+/** The targets with these names (`all` for all), or else of a suite (null for all). @throws UserError if one can't run. */
 export function chooseTargets(
   packages: string,
   names: string[] | null,
@@ -117,6 +108,7 @@ export function chooseTargets(
   const ofSuite = all.filter((target) => suite === null || target.suite === suite);
   const wanted = isNamed ? selectTargets(all, names) : names === null ? ofSuite : all;
   if (isNamed && areForHere) requireNeeds(wanted);
+  // Those that nobody named are left out if this machine lacks what they need.
   const { targets, leftOut } = areForHere ? runnable(wanted) : { targets: wanted, leftOut: [] };
   if (targets.length === 0 && leftOut.length > 0) {
     const message = `no target can run here: ${leftOut.join('; ')}`;
@@ -236,10 +228,7 @@ function requireDeclaredFiles(path: string, target: DeclaredTarget): void {
   throw new UserError(`${path}: ${problem}`, "Name files and folders from the target's folder on.");
 }
 
-/**
- * Targets with what follows from others: by default, a variant has its label from its base, and is built on it.
- * @throws UserError for an `over` or a `variantOf` that is not another target, or leads back to this one.
- */
+/** Gives variants a label and `over` if they have none. @throws UserError if a base is unknown or leads back. */
 function resolveRelations(targets: DeclaredTarget[]): LocalTarget[] {
   requireRelations(targets, 'variantOf', 'a variant of');
   const byName = new Map(targets.map((target) => [target.name, target]));

@@ -42,10 +42,7 @@ function includes(whole: Changes, part: Changes): boolean {
   return [...part].every(([name, value]) => whole.has(name) && whole.get(name) === value);
 }
 
-/**
- * For each target that is no variant, the variant with the most changes, made one by one or at once, and those that
- * make one of them; the variants that are in no such decomposition; and the steps in all of these.
- */
+/** The decomposition of each target that is no variant, the variants in none of them, and the steps of all these. */
 export function findDecompositions(targets: readonly Target[]) {
   const ways = targets.map((target) => stepsOn(variantLine(target, targets)));
   const decompositions = targets.flatMap((root) => {
@@ -59,10 +56,7 @@ export function findDecompositions(targets: readonly Target[]) {
   return { decompositions, others, steps: [...used, ...others] };
 }
 
-/**
- * A variant with several changes, and the variants that make one of them each, from the steps that lead from the
- * variants of one root to it; null if there is none.
- */
+/** The variant of one root with the most changes, and those that make one of them each. Null if there is none. */
 function decompositionOf(ways: readonly VariantStep[][]) {
   const direct = ways.filter(({ length }) => length === 1).flat();
   const partsOf = (way: readonly VariantStep[]) => {

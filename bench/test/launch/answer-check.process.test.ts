@@ -2,7 +2,8 @@
 import { createServer } from 'node:http';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { HOST, originOf } from '../../src/launch/server.ts';
+import { HOST } from '../../src/launch/server.ts';
+import { originOf } from '../../src/launch/sockets.ts';
 import { type Expectation, textExchange } from '../../src/targets/exchange.ts';
 import { running, SINGLE, startTargets } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';

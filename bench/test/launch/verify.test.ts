@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressOf } from '../../src/launch/sockets.ts';
-import { problemOf } from '../../src/launch/verify.ts';
 import { type Expectation, textExchange } from '../../src/targets/exchange.ts';
+import { problemOf } from '../../src/targets/expectation.ts';
 
 const { expect: EXPECTED } = textExchange('Hello World!', {
   headers: { 'Content-Type': 'text/plain' },

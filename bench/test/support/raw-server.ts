@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { HOST, programOf, serverEnvironment } from '../../src/launch/server.ts';
-import { problemOf } from '../../src/launch/verify.ts';
 import { freePort } from '../../src/system/free-port.ts';
 import { CAN_SEE_SOCKETS, foreignListeners } from '../../src/system/sockets.ts';
+import { problemOf } from '../../src/targets/expectation.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { exchangeOf } from './make-record.ts';
 

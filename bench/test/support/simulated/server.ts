@@ -1,4 +1,5 @@
-import { HOST, originOf, type RunningServer, type ServerSpec } from '../../../src/launch/server.ts';
+import { HOST, type RunningServer, type ServerSpec } from '../../../src/launch/server.ts';
+import { originOf } from '../../../src/launch/sockets.ts';
 import type { Clock } from '../../../src/load/clock.ts';
 import type { HandlerTime } from '../../../src/record/record.ts';
 import { requestName, unverifiedExchange } from '../../../src/targets/exchange.ts';
