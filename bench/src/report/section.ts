@@ -13,7 +13,7 @@ import {
 } from './document.ts';
 import { evidenceText, FLAG_TEXTS } from './flag-texts.ts';
 import { list, sentences } from './format.ts';
-import { capitalized } from './names.ts';
+import { capitalized, rowNames } from './names.ts';
 
 /** A text is a paragraph; what is null or empty is left out. */
 type Part = Block | string | null;
@@ -63,13 +63,14 @@ export function tableSection<Row>(heading: string, table: SectionTable<Row>): Se
   return section(heading, [...flaggedTable(table), sentences(...(table.text ?? []))]);
 }
 
-/** The same for cells of the run, with their flags unless `flagsOf` is given. */
+/** The same for cells of the run, with their names and flags unless `name` and `flagsOf` are given. */
 export function cellSection<Row extends CellSummary>(
   heading: string,
-  table: Omit<SectionTable<Row>, 'flagsOf'> & Partial<SectionTable<Row>>,
+  table: Omit<SectionTable<Row>, 'name' | 'flagsOf'> & Partial<SectionTable<Row>>,
 ): Section {
   if (isUnreached(table.rows)) return unreachedSection(heading);
-  return tableSection(heading, { flagsOf: ({ flags }) => flags, ...table });
+  const name = ['target', rowNames(table.rows)] as const;
+  return tableSection(heading, { name, flagsOf: ({ flags }) => flags, ...table });
 }
 
 /** Whether the run ended before the first slice of any of these cells. */

@@ -30,16 +30,7 @@ import {
 } from '../format.ts';
 import { loadFlags, rowName, topologyName } from '../names.ts';
 import { cellSection, section } from '../section.ts';
-import {
-  CPU_HEAD,
-  comparisonColumns,
-  cpuText,
-  figure,
-  latency,
-  leading,
-  memory,
-  throughputText,
-} from './columns.ts';
+import { comparisonColumns, cpu, figure, latency, leading, memory, throughput } from './columns.ts';
 import { managerName } from './comparisons.ts';
 
 /** Names rows by their topology, and by their target where there are several. */
@@ -95,7 +86,7 @@ function scalingColumns(rows: readonly ScalingStep[]): Column<ScalingStep>[] {
     amount('rate', 'requests/s\npredicted', ({ predicted }) => {
       return predicted && `≤ ${number(predicted.throughput)}`;
     }),
-    leading('rate', '\nmeasured', throughputText),
+    leading(throughput('rate', '\nmeasured')),
     onPage(intervals('values', 'rate', rows, throughputOf, predictedOf)),
     amount('rate', '\nreached', ({ reached }) => percentRange(reached)),
     ...(hasSpeedUp ? [times('speed-up over\nsingle')] : []),
@@ -119,7 +110,7 @@ function cpuColumn(rows: readonly CellSummary[]): Column<CellSummary> {
     const ns = pointOf(figures?.cpuPerRequest);
     return ns !== null && ns < 1e6;
   });
-  if (isShort) return figure('cost', CPU_HEAD, cpuText);
+  if (isShort) return cpu('cost');
   return figure('cost', 'CPU\nms/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1e6));
 }
 
@@ -170,7 +161,7 @@ function overloadColumns(rows: readonly OverloadRow[]): Column<OverloadRow>[] {
   const launches = figure<OverloadRow>('outcomes', 'launches', ({ slices }) => count(slices));
   return [
     ...(launchCounts.size > 1 ? [launches] : []),
-    leading('outcomes', 'sent', (_, { outcomes }) => count(outcomes.sent)),
+    leading(outcome('sent', 'sent')),
     outcome('answered', 'answered'),
     ...whereAny('wrong\nanswer', 'wrong'),
     outcome('timed\nout', 'timedOut'),

@@ -14,19 +14,10 @@ import { withoutRuntime } from '../../targets/copies.ts';
 import { type Runtime, runtimeName } from '../../targets/runtime.ts';
 import { amount, type Column, type Section, tableOf, words } from '../document.ts';
 import { intervals, onPage } from '../drawings.ts';
-import { list, ratioRange, signedPercent, signedPlusMinus } from '../format.ts';
+import { list, plusMinus, ratioRange, signedPercent, signedPlusMinus } from '../format.ts';
 import { conditionName, loadName, rowName, topologyName } from '../names.ts';
 import { cellSection, section, tableSection } from '../section.ts';
-import {
-  CPU_HEAD,
-  comparisonColumns,
-  cpuText,
-  figure,
-  leading,
-  memory,
-  TARGET,
-  throughputText,
-} from './columns.ts';
+import { comparisonColumns, cpu, leading, memory, TARGET, throughput } from './columns.ts';
 
 /** The overhead of each target over what it is built on, or of each variant over its original. */
 export function overheadSection({ rows, condition }: OverheadTable, title = 'Overhead'): Section {
@@ -74,8 +65,7 @@ function topologyColumns(topology: Topology): Column<TopologyComparison>[] {
   });
   return [
     amount(group, `${group}\nrequests/s`, (target) => {
-      const figures = rowOf(target)?.figures;
-      return figures && throughputText(figures);
+      return plusMinus(rowOf(target)?.figures?.throughput);
     }),
     ...(isPlain(topology) ? [] : [times('speed-up over\nsingle'), verdict()]),
   ];
@@ -103,7 +93,7 @@ export function taxSection({ target, rows }: TopologyComparison): Section {
   return cellSection(`What a process manager costs ${target.label}, under the cost load`, {
     name: ['run with', managerOf],
     columns: [
-      leading('cpu', CPU_HEAD, cpuText),
+      leading(cpu('cpu')),
       more('µs more than\nplain node'),
       times('times'),
       verdict(),
@@ -146,10 +136,10 @@ export function runtimeSection({ rows, base, unkept, condition }: RuntimeTable):
     name: ['target', nameOf],
     columns: [
       words<RuntimeRow>('', 'on', ({ runtime }) => runtimeName(runtime)),
-      leading('cpu', CPU_HEAD, cpuText),
+      leading(cpu('cpu')),
       times(`times that on\n${runtimeName(base)}`),
       verdict(),
-      figure('throughput', 'requests/s', throughputText),
+      throughput('throughput'),
     ],
     rows,
     flagsOf,

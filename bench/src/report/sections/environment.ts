@@ -25,7 +25,7 @@ import {
 import { serverName } from '../head.ts';
 import { capitalized, coresText, loadName, topologyName, topologyWords } from '../names.ts';
 import { section, sectionIfAny } from '../section.ts';
-import { figure, PLACE, throughputText } from './columns.ts';
+import { PLACE, throughput } from './columns.ts';
 
 type Fact = [name: string, text: string];
 
@@ -156,7 +156,7 @@ const NETWORK: Column<NetworkRow>[] = [
   roundTrip('worst p95, µs', 'p95Ns'),
   amount('latency', 'of mean\nlatency', ({ share }) => percent(share)),
   amount('requests/s', 'requests/s\nat most', ({ ceilingPerS }) => count(ceilingPerS)),
-  figure('requests/s', 'requests/s\nmeasured', throughputText),
+  throughput('requests/s', 'requests/s\nmeasured'),
 ];
 
 function roundTrip(what: string, name: keyof NetworkRow['roundTrip']): Column<NetworkRow> {

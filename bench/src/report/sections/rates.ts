@@ -20,7 +20,7 @@ import {
 import { loadName, rowNames, topologyWords } from '../names.ts';
 import { cellSection, isUnreached, notesOf, section, unreachedSection } from '../section.ts';
 import { wrap } from '../terminal/look.ts';
-import { CPU_HEAD, cpuText, figure, leading, servicesOf } from './columns.ts';
+import { cpu, cpuText, latency, leading, servicesOf } from './columns.ts';
 
 /** A table of all targets and topologies at one rate, or tables by rate for each topology. */
 export function rateTables(summary: RateSummary): Section[] {
@@ -66,10 +66,8 @@ function rateColumns(rows: readonly RatePoint[]): Column<RatePoint>[] {
   const services = servicesOf(rows, ({ use }) => use?.services ?? []);
   const managerOf: UsedIn = ({ use }) => (use && use.manager.bytes > 0 ? use.manager : null);
   return [
-    ...(['p50', 'p99', 'max'] as const).map((name) => {
-      return leading('rate', `${name}\nms`, ({ latency }) => latency && latencyTime(latency[name]));
-    }),
-    figure('rate', CPU_HEAD, cpuText),
+    ...(['p50', 'p99', 'max'] as const).map((name) => leading({ ...latency(name), group: 'rate' })),
+    cpu('rate'),
     ...useColumns('CPU', 'memory', ({ use }) => use?.server),
     ...(rows.some(managerOf) ? useColumns('manager', 'manager', managerOf) : []),
     ...services.flatMap(({ label, of }) => useColumns(label, label, of)),
