@@ -1,15 +1,6 @@
-import {
-  type Block,
-  chartTable,
-  type Document,
-  type Footnote,
-  headText,
-  type Section,
-  type Table,
-  type Text,
-  withoutDrawings,
-} from './document.ts';
+import type { Block, Document, Footnote, Section, Table, Text } from './document.ts';
 import { NONE } from './format.ts';
+import { chartTable, headText, withoutDrawings } from './tables.ts';
 import { type Look, UNSTYLED, wrap } from './terminal/look.ts';
 import { renderTable as drawTable } from './terminal/table.ts';
 

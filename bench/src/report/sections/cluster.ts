@@ -2,13 +2,7 @@ import { THROUGHPUT } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
 import { underWayOf } from '../../plan/loads.ts';
 import type { Topology } from '../../plan/topology.ts';
-import type {
-  Overload,
-  OverloadRow,
-  Scaling,
-  ScalingStep,
-  TargetScaling,
-} from '../../summary/scaling.ts';
+import type { Overload, Scaling, ScalingStep, TargetScaling } from '../../summary/scaling.ts';
 import { type CellSummary, isGeneratorBound } from '../../summary/summary.ts';
 import { coresName } from '../../targets/copies.ts';
 import { amount, type Column, type Naming, type Section } from '../document.ts';
@@ -33,7 +27,6 @@ import { cellSection, section } from '../section.ts';
 import { comparisonColumns, cpu, figure, latency, leading, memory, throughput } from './columns.ts';
 import { managerName } from './comparisons.ts';
 
-/** Names rows by their topology, and by their target where there are several. */
 function namingOf(rows: readonly CellSummary[]): Naming<CellSummary> {
   const isOne = new Set(rows.map(({ target }) => target)).size === 1;
   const nameOf = ({ target, topology }: CellSummary) => {
@@ -42,10 +35,7 @@ function namingOf(rows: readonly CellSummary[]): Naming<CellSummary> {
   return ['processes', nameOf];
 }
 
-/**
- * Measured and predicted figures of every topology under the feasible load. The predictions are based on the
- * requests that came alone, so the flags of these are shown too.
- */
+/** Measured and predicted figures; the flags shown include those of requests alone, which predictions are based on. */
 export function scalingSection({ load, cores, alone, targets }: Scaling): Section {
   const inFlight = plural(underWayOf(load), 'request');
   const heading = `Feasible load: ${inFlight} in flight, all of which can be answered (${loadFlags(load)})`;
@@ -147,6 +137,8 @@ export function overloadSection({ load, rows }: Overload, isPublished: boolean):
     ],
   });
 }
+
+type OverloadRow = Overload['rows'][number];
 
 function overloadColumns(rows: readonly OverloadRow[]): Column<OverloadRow>[] {
   type Name = keyof OverloadRow['outcomes'];

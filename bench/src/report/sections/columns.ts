@@ -51,7 +51,7 @@ export function cpu(group: string) {
 
 /** A latency in ms. */
 export function latency(name: TimeName, head = `${name}\nms`): Column<CellSummary> {
-  return figure('latency', head, ({ latency: times }) => times && latencyTime(times[name]));
+  return figure('latency', head, (figures) => latencyTime(figures.latency?.[name]));
 }
 
 /** Memory in MB; a dash where there is none. */

@@ -71,7 +71,6 @@ function topologyColumns(topology: Topology): Column<TopologyComparison>[] {
   ];
 }
 
-/** The cluster with the largest speed-up over a single process. */
 function gainText(targets: readonly TopologyComparison[]): string {
   const timesOf = ({ comparison }: TopologyRow) => pointOf(comparison?.ratio) ?? 0;
   const compared = targets.flatMap(({ rows }) => rows.filter((row) => timesOf(row) > 0));
@@ -176,10 +175,7 @@ const CPU_WORDS: Record<Verdict, string> = {
   "can't tell": "can't tell",
 };
 
-/**
- * `more CPU with A (+6.2 %) and B (+9.1 %); the same CPU with C (+0.2 %)`: rows grouped by verdict; null where none could
- * be compared.
- */
+/** `more CPU with A (+6.2 %) and B (+9.1 %); the same CPU with C (+0.2 %)`, by verdict; null where none has one. */
 function cpuByVerdict<Row extends { comparison: Comparison | null }>(
   rows: readonly Row[],
   preposition: string,

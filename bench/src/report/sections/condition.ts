@@ -84,7 +84,6 @@ const FAILURES = [
   figure('volume', 'time-\nouts', ({ timeouts }) => count(timeouts)),
 ];
 
-/** Whether any request had no answer or a wrong one, or a cell was not measured. */
 function isFailing({ cells }: Condition): boolean {
   return cells.some(({ figures }) => {
     return figures === null || figures.errors > 0 || figures.timeouts > 0;

@@ -103,7 +103,6 @@ function functionRow(own: ProfiledFunction): Row {
   return { name: `· ${functionName(own)}`, cpu: microseconds(own.ns), more: '', mostly: '' };
 }
 
-/** The name of each kind of part in tables, and its series in the chart. */
 const PARTS: Record<Part['kind'], [name: string, series: string]> = {
   kernel: ['kernel', 'kernel'],
   native: ['native code called by JavaScript', 'native'],
