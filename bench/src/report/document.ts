@@ -9,7 +9,6 @@ export interface Document {
   /** What readers have to know before they read the figures. */
   warnings: string[];
   sections: Section[];
-  /** Paragraphs below all sections. */
   foot: string[];
 }
 
@@ -122,7 +121,6 @@ export interface Series {
 /** What a column shows of a row; a dash where it is null or undefined. */
 export type Cell = Text | null | undefined;
 
-/** A column of a table whose rows are made of these. */
 export interface Column<Row> extends TableColumn {
   cell: (row: Row) => Cell;
 }

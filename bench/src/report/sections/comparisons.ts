@@ -46,7 +46,6 @@ function dearestText(rows: readonly Overhead[]): string {
   return `${most}: ${more} µs of CPU per request over ${dearest.over.label}. ${MAY_BE_NOTHING}`;
 }
 
-/** What a report says where the interval of an added cost includes 0. */
 export const MAY_BE_NOTHING = 'A step whose interval includes 0 may cost nothing.';
 
 /** Requests/s of each target in all topologies. */

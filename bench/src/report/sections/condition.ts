@@ -32,7 +32,7 @@ function conditionColumns(condition: Condition, details: boolean) {
     leading(throughput('rate')),
     cpu('rate'),
     ...services.cpu,
-    ...(hasFloor ? [FLOOR] : []),
+    ...(hasFloor ? [figure('rate', '× the\nfloor', floorOf)] : []),
     ...(load.method === 'contiguous' ? [ANSWERED] : []),
     ...(details ? TIMES : [latency('p50'), latency('p99')]),
     ...(details ? VOLUME : []),
@@ -53,8 +53,6 @@ function keeperOf(manager: Manager): string | null {
 const RANK = words<CellSummary>('rate', 'rank', ({ rank }) => {
   return rank && `${rank.place}${rank.tied ? '=' : ''}`;
 });
-
-const FLOOR = figure('rate', '× the\nfloor', floorOf);
 
 function floorOf(figures: Figures | null): string | null {
   const times = pointOf(figures?.timesFloor);

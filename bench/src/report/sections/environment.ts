@@ -26,11 +26,8 @@ export function machineSection(machine: Machine): Section {
 }
 
 function factTable(facts: readonly Fact[]): Table {
-  return tableOf(
-    ['setting', ([name]) => name],
-    [words<Fact>('', 'value', ([, text]) => text)],
-    facts,
-  );
+  const value = words<Fact>('', 'value', ([, text]) => text);
+  return tableOf(['setting', ([name]) => name], [value], facts);
 }
 
 /** A command, quoted for a shell. */

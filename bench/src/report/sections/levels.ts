@@ -44,6 +44,7 @@ function namedColumns(
   const services = serviceColumns(rows, 'memory');
   const hasP99 = ({ answered }: LevelRow) => isEnoughForP99(answered.ok);
   const p99 = latency('p99');
+  const inTime = ({ answered: { ok, of } }: LevelRow) => `${count(ok)} of ${count(of)}`;
   const cpuHead = `${services.cpu.length > 0 ? 'server' : 'CPU'}\n${cpu}/${one}`;
   const cpuScale = cpu === 'ms' ? 1e6 : 1000;
   const pss = [memory('memory', 'PSS\nMB', 'server')];
@@ -52,7 +53,7 @@ function namedColumns(
     cpu: [figure('rate', cpuHead, ({ cpuPerRequest }) => plusMinus(cpuPerRequest, cpuScale))],
     services: services.cpu,
     busy: [figure('rate', 'busy', (_, { busy }) => percent(busy))],
-    answered: [leading(amount('rate', 'answered\nin time', answeredText))],
+    answered: [leading(amount('rate', 'answered\nin time', inTime))],
     mean: [latency('mean')],
     min: [latency('min')],
     p50: [latency('p50')],
@@ -65,10 +66,6 @@ function namedColumns(
     memory: pss,
     'memory at start': pss,
   };
-}
-
-function answeredText({ answered: { ok, of } }: LevelRow): string {
-  return `${count(ok)} of ${count(of)}`;
 }
 
 function checkedColumn(name: string, declared: Workload['checked']): Column<LevelRow> {

@@ -151,7 +151,6 @@ function whyText({ target, over, more, parts }: Where): string | null {
   return `${target.label} costs ${what} than ${over.label}${why}.`;
 }
 
-/** Explains the columns on agreement, and what to do where the parts do not add up. */
 const CHECKED =
   '"Over unsampled" is the sum of the parts over the CPU time of a request to the same server in another process, never ' +
   "sampled. Can't tell: measure longer (-d), in more launches. Off: trust the shares of the parts, not their microseconds, " +
