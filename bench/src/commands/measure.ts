@@ -8,7 +8,7 @@ import { type PilotResult, underWayOf } from '../plan/loads.ts';
 import { makePilotPlan, makePlan } from '../plan/make-plan.ts';
 import { newRecord } from '../record/record.ts';
 import { plural } from '../report/format.ts';
-import { interimSection } from '../report/interim.ts';
+import { interimSection } from '../report/progress.ts';
 import { lookOf } from '../report/terminal/look.ts';
 import { renderSections } from '../report/text.ts';
 import { slicedAmounts } from '../request/run-options.ts';

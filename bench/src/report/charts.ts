@@ -4,15 +4,7 @@ import type { Load } from '../plan/loads.ts';
 import { headlineOverTime, ownersOf, resourceOverTime, type Timeline } from '../summary/charts.ts';
 import { type Curve, type RateSummary, summarizeRates } from '../summary/rates.ts';
 import type { Condition, RankedPair, Summary } from '../summary/summary.ts';
-import {
-  type Axis,
-  type Block,
-  type Panel,
-  type Plot,
-  type Section,
-  type Series,
-  tableOf,
-} from './document.ts';
+import type { Axis, Plot, Section, Series } from './document.ts';
 import { intervals, partColumns } from './drawings.ts';
 import { asked, latencyTime, limit, number, perSecond, plusMinus } from './format.ts';
 import { capitalized, conditionName, HEADLINES, loadName, topologyWords } from './names.ts';
@@ -39,7 +31,7 @@ export function chartSections(summary: Summary): Section[] {
 }
 
 function chartsSection(heading: string, charts: readonly Plot[]): Section[] {
-  const figures = charts.map((chart): Block => ({ kind: 'figure', chart }));
+  const figures = charts.map((chart) => ({ kind: 'figure' as const, chart }));
   return figures.length === 0 ? [] : [section(heading, figures)];
 }
 
@@ -52,8 +44,8 @@ function headlineSections([load, conditions]: [Load, Condition[]]): Section[] {
   ];
   const better = headlineOf(load).better === 'less' ? 'Lower' : 'Higher';
   const text = `${better} is better. The 95 % intervals are over launches.`;
-  const table = tableOf(PLACE, columns, rows);
-  return sectionIfAny(`At a glance, ${loadName(load)}`, table, text);
+  const table = { name: PLACE, columns, rows, text: [text] };
+  return sectionIfAny(`At a glance, ${loadName(load)}`, table);
 }
 
 function ownersSections(condition: Condition): Section[] {
@@ -62,10 +54,12 @@ function ownersSections(condition: Condition): Section[] {
     return { target, parts, together };
   });
   const columns = partColumns(rows, number, ({ together }) => number(together));
-  const heading = `Who used the CPU, ${conditionName(condition)}`;
-  const text = 'Cores kept busy in the median slice, by the processes that used them.';
-  const table = tableOf(['cores', ({ target }) => target.label], columns, rows);
-  return sectionIfAny(heading, table, text);
+  return sectionIfAny(`Who used the CPU, ${conditionName(condition)}`, {
+    name: ['cores', ({ target }) => target.label],
+    columns,
+    rows,
+    text: ['Cores kept busy in the median slice, by the processes that used them.'],
+  });
 }
 
 function pairsSections(condition: Condition): Section[] {
@@ -77,12 +71,15 @@ function pairsSections(condition: Condition): Section[] {
     intervals<RankedPair>('ratios', '', rows, ({ comparison }) => comparison.ratio),
     verdict(),
   ];
-  const nameOf = ({ worse, better }: RankedPair) => `${worse.label} / ${better.label}`;
-  const text =
-    'Ratios are taken within rounds; each interval holds at 95 % for its pair alone. The verdicts hold for all pairs of ' +
-    `this table together; ratios within ±${asked(condition.record.plan.equivalence)} count as the same.`;
-  const table = tableOf(['pair', nameOf], columns, rows);
-  return sectionIfAny(`All pairs, ${conditionName(condition)}`, table, text);
+  return sectionIfAny(`All pairs, ${conditionName(condition)}`, {
+    name: ['pair', ({ worse, better }) => `${worse.label} / ${better.label}`],
+    columns,
+    rows,
+    text: [
+      'Ratios are taken within rounds; each interval holds at 95 % for its pair alone. The verdicts hold for all pairs of ' +
+        `this table together; ratios within ±${asked(condition.record.plan.equivalence)} count as the same.`,
+    ],
+  });
 }
 
 /** By default from the least value to the most, without an origin. */
@@ -95,7 +92,6 @@ function latencyAxis(label: string): Axis {
   return axis(label, 1e6, { scale: 'log', text: (ns) => latencyTime({ kind: 'known', ns }) });
 }
 
-/** The headline figure of every slice over time, in a panel for each target; nothing without slices. */
 function slicesCharts(condition: Condition): Plot[] {
   const description =
     'Every slice at its time in the run, each launch in its own colour, each target on a scale of its own. Scatter is ' +
@@ -110,7 +106,6 @@ const RESOURCES = [
   { what: 'CPU', y: axis('% of a core', 0.01, { origin: 0 }), resource: 'cores' },
 ] as const;
 
-/** Memory and CPU use of each target second by second; nothing where they were not sampled. */
 function secondsCharts(condition: Condition): Plot[] {
   return RESOURCES.flatMap(({ what, y, resource }) => {
     const title = `${what}, ${conditionName(condition)}`;
@@ -133,7 +128,7 @@ function overTime(
   timelines: readonly Timeline[],
 ): Plot[] {
   if (timelines.length === 0) return [];
-  const panels = timelines.map(({ target: { label }, moments }): Panel => {
+  const panels = timelines.map(({ target: { label }, moments }) => {
     const launches = Map.groupBy(moments, ({ launch }) => launch);
     const series = [...launches].map(([launch, own]) => ({
       name: `launch ${launch + 1}`,
@@ -148,7 +143,7 @@ function overTime(
 /** The ticks of the x axis of latency quantiles. */
 const NAMED = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
 
-/** Latency quantiles of a condition on a scale that widens the tail; nothing where no latency was measured. */
+/** On a scale that widens the tail. */
 function quantilesCharts(condition: Condition): Plot[] {
   const tails = condition.cells.flatMap(({ target, figures }) => {
     const latency = figures?.latency;
@@ -162,14 +157,12 @@ function quantilesCharts(condition: Condition): Plot[] {
   if (all.length === 0) return [];
   const last = Math.max(...all.map(({ share }) => share));
   const ticks = NAMED.filter((share) => share <= last).map(tailOf);
-  const series = tails.map(({ name, tail }) => ({
-    name,
-    mark: null,
+  const series = tails.map(({ name, tail }) => {
     // A logarithmic scale has no 0; times that are only lower bounds are in the hatched part.
-    points: tail
-      .filter(({ time: { kind, ns } }) => kind === 'known' && ns > 0)
-      .map(({ share, time: { ns } }) => ({ x: tailOf(share), y: ns })),
-  }));
+    const drawn = tail.filter(({ time: { kind, ns } }) => kind === 'known' && ns > 0);
+    const points = drawn.map(({ share, time: { ns } }) => ({ x: tailOf(share), y: ns }));
+    return { name, points, mark: null };
+  });
   const waits = all.flatMap(({ time }) => (time.kind === 'above' ? [time.ns] : []));
   const value = Math.min(...waits);
   const unknownAbove = { value, text: `longer than ${limit(value)}: can't be told apart` };
@@ -218,22 +211,19 @@ const BY_RATE: { title: string; y: Axis; of: FigureOf }[] = [
   },
 ];
 
-/** Latency, requests/s answered and CPU time by rate, for each topology; nothing at a single rate. */
+/** For each topology; nothing at a single rate. */
 function rateCharts({ loads, curves }: RateSummary): Plot[] {
   if (loads.length < 2) return [];
+  const description =
+    'The dashed line of each is its knee: the rate with the most throughput for its mean latency (Kleinrock 1979). ' +
+    'Beyond it, more load adds more latency than throughput.';
+  const x = axis('requests/s sent', 1, { origin: 0, text: perSecond });
   return [...Map.groupBy(curves, ({ topology }) => topology)].flatMap(([topology, own]) => {
-    return BY_RATE.map(({ title, y, of }) => {
+    return BY_RATE.map(({ title: what, y, of }) => {
+      const title = `${what}, ${topologyWords(topology, own)}`;
       const series = own.map((curve) => curveSeries(curve, of));
-      return {
-        title: `${title}, ${topologyWords(topology, own)}`,
-        description:
-          'The dashed line of each is its knee: the rate with the most throughput for its mean latency (Kleinrock 1979). ' +
-          'Beyond it, more load adds more latency than throughput.',
-        x: axis('requests/s sent', 1, { origin: 0, text: perSecond }),
-        y,
-        joined: true,
-        panels: [{ title: '', unknownAbove: null, series }],
-      };
+      const panels = [{ title: '', unknownAbove: null, series }];
+      return { title, description, x, y, joined: true, panels };
     });
   });
 }

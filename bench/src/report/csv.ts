@@ -5,10 +5,7 @@ import type { CellSummary, Summary } from '../summary/summary.ts';
 
 const TIMES = ['mean', 'p50', 'p97_5', 'p99', 'max'] as const;
 
-/**
- * Every cell of these runs as a row, in base units: requests/s, ns, bytes. A figure without an interval has no ends,
- * and a latency that is only known to be above something is empty.
- */
+/** Every cell as a row, in base units: requests/s, ns, bytes. A latency only known to be above something is empty. */
 export function renderCsv(summaries: readonly Summary[]): string {
   const cells = summaries.flatMap(({ conditions }) => conditions.flatMap((each) => each.cells));
   // What a spreadsheet would take for a formula is text.

@@ -9,7 +9,6 @@ export interface Document {
   /** What readers have to know before they read the figures. */
   warnings: string[];
   sections: Section[];
-  /** Paragraphs below all sections. */
   foot: string[];
 }
 
@@ -32,7 +31,6 @@ export type Block =
   | { kind: 'footnotes'; notes: Footnote[] }
   /** A page draws it; elsewhere its figures are a table. */
   | { kind: 'figure'; chart: Plot }
-  /** A server that failed, and the last lines of its log. */
   | { kind: 'failure'; message: string; logTail: string[] }
   | { kind: 'definition'; term: string; text: string };
 
@@ -40,17 +38,13 @@ export type Block =
 export interface Table {
   kind: 'table';
   columns: TableColumn[];
-  /** A cell for each column. */
   rows: Text[][];
 }
 
 export interface TableColumn {
   /** Columns of the same group are read together. */
   group: string;
-  /**
-   * What the column shows. A line break separates it from its unit, continues a line of the heads beside it, or keeps a
-   * long name narrow.
-   */
+  /** A line break separates it from its unit, continues a line of the heads beside it, or keeps a long name narrow. */
   head: string;
   align: 'left' | 'right';
   /** A drawing of other columns, for which only a page has room. */
@@ -127,17 +121,14 @@ export interface Series {
 /** What a column shows of a row; a dash where it is null or undefined. */
 export type Cell = Text | null | undefined;
 
-/** A column of a table whose rows are made of these. */
 export interface Column<Row> extends TableColumn {
   cell: (row: Row) => Cell;
 }
 
 type MakeColumn = <Row>(group: string, head: string, cell: Column<Row>['cell']) => Column<Row>;
 
-/** A column of figures, aligned right. */
 export const amount: MakeColumn = (group, head, cell) => ({ group, head, align: 'right', cell });
 
-/** A column of words, aligned left. */
 export const words: MakeColumn = (group, head, cell) => ({ group, head, align: 'left', cell });
 
 /** The head of the first column, and what names a row in it. */
@@ -155,45 +146,4 @@ export function tableOf<Row>(
     columns: all.map(({ cell: _, ...column }) => column),
     rows: rows.map((row) => all.map(({ cell }) => cell(row) ?? NONE)),
   };
-}
-
-export function chartTable({ x, y, panels }: Plot): Table {
-  const rows = panels.flatMap(({ title, series }) => {
-    return series.flatMap(({ name, points }) => points.map((point) => ({ title, name, point })));
-  });
-  const isSplit = panels.some(({ series }) => series.length > 1);
-  const line = words<(typeof rows)[number]>('', 'line', ({ name }) => name);
-  const columns: (typeof line)[] = [
-    ...(isSplit ? [line] : []),
-    amount('', x.label, ({ point }) => x.text(point.x)),
-    amount('', y.label, ({ point }) => y.text(point.y)),
-  ];
-  return tableOf(['of', ({ title }) => title], columns, rows);
-}
-
-export function withoutColumns(
-  { columns, rows, ...table }: Table,
-  isOut: (column: TableColumn, cells: readonly Text[]) => boolean,
-): Table {
-  const cellsAt = (at: number) => rows.map((row) => row[at] ?? '');
-  const isKept = columns.map((column, at) => !isOut(column, cellsAt(at)));
-  const only = <Each>(all: readonly Each[]) => all.filter((_, at) => isKept[at]);
-  return { ...table, columns: only(columns), rows: rows.map(only) };
-}
-
-/** A table for readers who cannot see drawings: without those that only repeat the cells beside them. */
-export function withoutDrawings(table: Table): Table {
-  return withoutColumns(table, (_, cells) => {
-    const isEmpty = (cell: Text) => typeof cell === 'object' && 'spans' in cell && cell.text === '';
-    return cells.length > 0 && cells.every(isEmpty);
-  });
-}
-
-/** A column's head in one line. */
-export function headText(head: string): string {
-  // A word may be broken after a slash or a hyphen.
-  return head
-    .replaceAll(/(?<=\S[/-])\n/g, '')
-    .replaceAll('\n', ' ')
-    .trim();
 }

@@ -7,10 +7,7 @@ import { amount, type Column, type Drawing, type Span, words } from './document.
 const SHORT = 14;
 const LONG = 48;
 
-/**
- * Draws estimates, full up to the least that each can be and lighter up to the most: ratios from 1 on a logarithmic
- * scale, other values from 0; `mark` is another value, which is marked.
- */
+/** Draws estimates from 0, or ratios from 1 on a logarithmic scale: full up to the least, lighter up to the most. */
 export function intervals<Row>(
   kind: 'ratios' | 'values',
   group: string,

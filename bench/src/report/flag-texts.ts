@@ -3,16 +3,7 @@ import { LATE_SHARE } from '../figures/latency.ts';
 import { coresName } from '../targets/copies.ts';
 import type { Code, Flag } from '../validity/flags.ts';
 import { REGIME_BIAS_NS } from '../validity/thresholds.ts';
-import {
-  count,
-  microseconds,
-  milliseconds,
-  outOf,
-  percent,
-  plural,
-  ratio,
-  ratioRange,
-} from './format.ts';
+import { count, milliseconds, outOf, percent, plural, ratio, ratioRange, time } from './format.ts';
 import { capitalized } from './names.ts';
 
 type FlagOf<C extends Code> = Extract<Flag, { code: C }>;
@@ -67,7 +58,7 @@ export const FLAG_TEXTS: { [C in Code]: FlagText<C> } = {
   },
   REGIME: {
     brief: 'compare CPU per request under the cost load',
-    more: `The generator was the limit of one of the two, the server of the other: CPU per request may be off by up to ${microseconds(REGIME_BIAS_NS)} µs between them. The cost load (-c 100 -p 10) makes the server the limit of both.`,
+    more: `The generator was the limit of one of the two, the server of the other: CPU per request may be off by up to ${time(REGIME_BIAS_NS)} between them. The cost load (-c 100 -p 10) makes the server the limit of both.`,
     evidence: ({ idleShare, otherIdleShare, otherTarget }) =>
       `the generator was idle ${percent(idleShare)} of the time, and ${percent(otherIdleShare)} with ${otherTarget}`,
   },

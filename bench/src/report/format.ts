@@ -52,7 +52,9 @@ export const milliseconds = (ns: number) => number(ns / 1e6);
 export const microseconds = (ns: number) => number(ns / 1000);
 
 /** A latency in ms, to the µs where it is short; or what it is above, with its unit: `> 10 s`. */
-export function latencyTime({ kind, ns }: Time): string {
+export function latencyTime(latency: Time | undefined): string {
+  if (latency === undefined) return NONE;
+  const { kind, ns } = latency;
   if (kind === 'above') return `> ${limit(ns)}`;
   return ns > 0 && ns < 1e5 ? (ns / 1e6).toFixed(3) : milliseconds(ns);
 }
@@ -106,10 +108,7 @@ export function decimalsOf(estimate: Estimate, scale = 1): number {
   return half > 0 ? Math.min(2, Math.max(0, 1 - Math.floor(Math.log10(half)))) : 2;
 }
 
-/**
- * `value ±half` in a unit of `scale` base units, with as many decimals as the half-width deserves, or as are asked
- * for; `±?` where one launch gives no interval.
- */
+/** `value ±half` in units of `scale`, with the decimals that the half-width deserves unless given; `±?` without one. */
 export function plusMinus(estimate: MaybeEstimate, scale = 1, decimals?: number): string {
   if (!isKnown(estimate)) return NONE;
   const fixed = withDecimals[decimals ?? decimalsOf(estimate, scale)] ?? grouped;

@@ -2,7 +2,6 @@ import { type Load, SINGLE_REQUEST_SHARE } from '../plan/loads.ts';
 import { type Plan, topologyOf } from '../plan/plan.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 import { runtimesOf } from '../summary/comparisons.ts';
-import type { Machine } from '../system/machine.ts';
 import {
   coresName,
   limitsOf,
@@ -47,11 +46,7 @@ export function slicesText(slices: number, sliceNs: number): string {
   return `${plural(slices, 'slice')} of ${sliceSeconds(sliceNs)}`;
 }
 
-interface Provenance {
-  machine: Machine;
-  seed: number;
-  startedAt: string;
-}
+type Provenance = Pick<RunRecord, 'machine' | 'startedAt'> & { seed: number };
 
 function measuredText({ machine, seed, startedAt }: Provenance, amount: string): string {
   return `Measured on ${machineText(machine)}. ${amount}; seed ${seed}; ${startedAt}.`;

@@ -1,10 +1,14 @@
 import { createLogUpdate } from 'log-update';
 import { sum } from 'simple-statistics';
-import { type Cell, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
+import { CPU, type Figure, figureOf, THROUGHPUT } from '../figures/figures.ts';
+import { type Cell, isStandard, loadOf, type Plan, topologyOf } from '../plan/plan.ts';
+import type { RunRecord } from '../record/record.ts';
 import { type Step, stepsOfPlan } from '../run/steps.ts';
 import type { Target } from '../targets/targets.ts';
-import { duration, plural } from './format.ts';
+import { amount, type Column, type Section, tableOf } from './document.ts';
+import { duration, plural, plusMinus } from './format.ts';
 import { loadWords, topologyName } from './names.ts';
+import { unheaded } from './section.ts';
 import { lookOf, type Output, showsUnicode } from './terminal/look.ts';
 
 /** Shows a run while it is measured. */
@@ -14,6 +18,25 @@ export interface Progress extends Pick<Position, 'onLaunch' | 'onStep'> {
   /** A line that stays. */
   say(text: string): void;
   end(): void;
+}
+
+/** The table of an unfinished run: requests/s and CPU per request of every cell. */
+export function interimSection(record: RunRecord): Section {
+  const { plan, targets } = record;
+  const conditions = Map.groupBy(plan.cells, ({ topology, load }) => {
+    return `${topologyName(topologyOf(plan, topology))}, ${load}`;
+  });
+  const columns = [...conditions].flatMap(([condition, cells]) => {
+    const column = (head: string, figure: Figure, scale = 1): Column<Target> => {
+      return amount(condition, head, ({ name }) => {
+        const cell = cells.find((each) => each.target === name && isStandard(each));
+        return cell && plusMinus(figureOf(record, cell, figure), scale);
+      });
+    };
+    return [column(`${condition}\nrequests/s`, THROUGHPUT), column('CPU\nµs/req', CPU, 1000)];
+  });
+  const measured = targets.filter(({ name }) => plan.cells.some(({ target }) => target === name));
+  return unheaded(tableOf(['target', ({ label }) => label], columns, measured));
 }
 
 const REDRAW_MS = 1000;
@@ -115,10 +138,7 @@ const SETTLING_SHARE = 0.5;
 /** Where a run is, at a moment that is now by default. */
 export type Position = ReturnType<typeof trackPosition>;
 
-/**
- * Follows a run through its plan, and tells which share of its time is over: the remaining steps are expected to take as
- * long as such steps took so far. With `--until` the share is not known, since more launches may follow.
- */
+/** Follows a run through its plan. The remaining steps are expected to take as long as such steps took so far. */
 export function trackPosition(
   plan: Plan,
   targets: readonly Target[],
@@ -173,7 +193,7 @@ export function trackPosition(
       if (step.kind === 'warm-up') text = `warming up ${textOf(step.cells)}`;
       if (step.kind === 'slices') text = textOf(step.cells);
     },
-    /** The share of the time that is over; null where it is not known. */
+    /** The share of the time that is over; null with `--until`, since more launches may follow. */
     share: (nowMs = performance.now()) => {
       if (plan.until !== null) return null;
       const spentS = current ? (nowMs - current.sinceMs) / 1000 : 0;

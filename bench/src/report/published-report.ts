@@ -32,8 +32,11 @@ export function publishedDocument(runs: readonly JudgedRun[]): Document | null {
   const bySource = Map.groupBy(judging, ({ record, table }) => table.source ?? record.suite);
   const sources = [...bySource.values()].map(rowsOf);
   const shown = sources.flat(2).map(({ run }) => run);
-  const machines = distinct(shown, (machine) => machineText(machine, { hasMemory: true }));
-  const revisions = distinct(shown, revisionText);
+  const distinct = (textOf: (machine: Machine) => string | null) => {
+    return [...new Set(shown.flatMap(({ record }) => textOf(record.machine) ?? []))];
+  };
+  const machines = distinct((machine) => machineText(machine, { hasMemory: true }));
+  const revisions = distinct(revisionText);
   const others = judging.filter((run) => !shown.includes(run)).map(({ name }) => name);
   return {
     title: 'Published claims',
@@ -49,11 +52,6 @@ export function publishedDocument(runs: readonly JudgedRun[]): Document | null {
     sections: sources.map(sourceSection),
     foot: [],
   };
-}
-
-/** What is said of the machines of these runs, each once. */
-function distinct(runs: readonly JudgedRun[], textOf: (machine: Machine) => string | null) {
-  return [...new Set(runs.flatMap(({ record }) => textOf(record.machine) ?? []))];
 }
 
 function rowsOf(runs: readonly JudgedRun[]): Row[][] {

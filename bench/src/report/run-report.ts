@@ -25,13 +25,9 @@ import {
 import { runHead, serverName } from './head.ts';
 import { loadWords, topologyName } from './names.ts';
 import { brief, notedIn, section, unheaded } from './section.ts';
-import {
-  networkSection,
-  servicesSection,
-  settingsSection,
-  startsSection,
-} from './sections/environment.ts';
+import { settingsSection } from './sections/environment.ts';
 import { limitSection } from './sections/limits.ts';
+import { networkSection, servicesSection, startsSection } from './sections/servers.ts';
 
 export function runDocument(
   summary: Summary,
@@ -53,10 +49,7 @@ export function runDocument(
   };
 }
 
-/**
- * The same with everything that a page has room for: charts below the answer, before the tables, and at the end where
- * and how it was measured. The meaning of a flag is in its footnote.
- */
+/** The same with charts below the answer, and at the end how it was measured. Footnotes say what their flags mean. */
 export function runPage(summary: Summary, sections: readonly Section[]): Document {
   const [answer, ...others] = withLimits(summary, sections);
   return {

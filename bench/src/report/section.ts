@@ -1,19 +1,10 @@
 import type { Aspect } from '../figures/figures.ts';
 import type { CellSummary } from '../summary/summary.ts';
 import { type Code, type Flag, invalidates } from '../validity/flags.ts';
-import {
-  type Block,
-  type Column,
-  type Footnote,
-  type Naming,
-  type Section,
-  type Table,
-  tableOf,
-  words,
-} from './document.ts';
+import { type Block, type Column, type Naming, type Section, tableOf, words } from './document.ts';
 import { evidenceText, FLAG_TEXTS } from './flag-texts.ts';
 import { list, sentences } from './format.ts';
-import { capitalized } from './names.ts';
+import { capitalized, rowNames } from './names.ts';
 
 /** A text is a paragraph; what is null or empty is left out. */
 type Part = Block | string | null;
@@ -33,17 +24,12 @@ function blocksOf(part: Part): Block[] {
   return [typeof part === 'string' ? { kind: 'paragraph', text: part } : part];
 }
 
-/** A table and the text about it; nothing without rows. */
-export function sectionIfAny(heading: string, table: Table, text: string): Section[] {
-  return table.rows.length === 0 ? [] : [section(heading, [table, text])];
-}
-
 /** A table with footnotes, and what is said below it. */
 interface SectionTable<Row> {
   name: Naming<Row>;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  flagsOf: (row: Row) => readonly Flag[];
+  flagsOf?: (row: Row) => readonly Flag[];
   /** What the footnotes are about, if not these rows by their names in the table. */
   noted?: readonly FlaggedRow[];
   flagGroup?: string;
@@ -52,7 +38,7 @@ interface SectionTable<Row> {
 }
 
 export function flaggedTable<Row>(table: SectionTable<Row>): Block[] {
-  const { name, columns, rows, flagsOf, flagGroup = '' } = table;
+  const { name, columns, rows, flagsOf = () => [], flagGroup = '' } = table;
   const named = rows.map((row) => ({ label: name[1](row), flags: flagsOf(row) }));
   const notes = notesOf(table.noted ?? named);
   const all = [...columns, ...notes.column(flagGroup, flagsOf)];
@@ -63,13 +49,19 @@ export function tableSection<Row>(heading: string, table: SectionTable<Row>): Se
   return section(heading, [...flaggedTable(table), sentences(...(table.text ?? []))]);
 }
 
-/** The same for cells of the run, with their flags unless `flagsOf` is given. */
+/** The same; nothing without rows. */
+export function sectionIfAny<Row>(heading: string, table: SectionTable<Row>): Section[] {
+  return table.rows.length === 0 ? [] : [tableSection(heading, table)];
+}
+
+/** The same for cells of the run, with their names and flags unless `name` and `flagsOf` are given. */
 export function cellSection<Row extends CellSummary>(
   heading: string,
-  table: Omit<SectionTable<Row>, 'flagsOf'> & Partial<SectionTable<Row>>,
+  table: Omit<SectionTable<Row>, 'name'> & Partial<SectionTable<Row>>,
 ): Section {
   if (isUnreached(table.rows)) return unreachedSection(heading);
-  return tableSection(heading, { flagsOf: ({ flags }) => flags, ...table });
+  const name = ['target', rowNames(table.rows)] as const;
+  return tableSection(heading, { name, flagsOf: ({ flags }) => flags, ...table });
 }
 
 /** Whether the run ended before the first slice of any of these cells. */
@@ -103,16 +95,13 @@ function letterIn(codes: readonly Code[], code: Code): string {
 /** If more rows than this have a flag with different evidence, only one is given as an example. */
 const MOST_REASONS = 3;
 
-/**
- * The footnotes of a table: one letter for each code, and what was seen in which rows, which `evidence` says if not every
- * row has to. Without flags there are none, and no column.
- */
+/** A letter for each code, and a footnote with its `evidence`, by default row by row. Without flags, no column. */
 export function notesOf(
   noted: readonly FlaggedRow[],
   evidence = (code: Code) => everyRow(noted, code),
 ) {
   const codes = [...new Set(noted.flatMap(({ flags }) => flags.map(({ code }) => code)))];
-  const notes = codes.map((code): Footnote => {
+  const notes = codes.map((code) => {
     const wrong = invalidates({ code }).map((aspect) => NAMES[aspect]);
     const invalid = wrong.length === 0 ? null : `invalid ${list(wrong)}`;
     return { letter: letterIn(codes, code), code, invalid, text: evidence(code) };
@@ -150,41 +139,38 @@ export function notedIn({ blocks }: Section): Code[] {
   return notes.map(({ code }) => code);
 }
 
-/**
- * These sections with one short line for each flag, below the first table that shows it. Only a flag that makes figures
- * invalid keeps its evidence. A letter stands for the same flag everywhere.
- */
+/** With one line for each flag, below its first table. Only a flag that makes figures invalid keeps its evidence. */
 export function brief(sections: readonly Section[]): Section[] {
+  // A letter stands for the same flag everywhere.
   const codes: Code[] = [];
   return sections.map((section) => {
     const flags = notedIn(section);
     const fresh = flags.filter((code) => !codes.includes(code));
     codes.push(...fresh);
     const letters = new Map(flags.map((code) => [letterIn(flags, code), letterIn(codes, code)]));
-    const shortened = (note: Footnote): Footnote[] => {
-      const { code, invalid } = note;
-      const letter = letterIn(codes, code);
-      if (invalid !== null) return [{ ...note, letter }];
-      return fresh.includes(code) ? [{ ...note, letter, text: FLAG_TEXTS[code].brief }] : [];
-    };
     const blocks = section.blocks.flatMap((block): Block[] => {
-      if (block.kind === 'table') return [relettered(block, letters)];
-      if (block.kind !== 'footnotes') return [block];
-      const notes = block.notes.flatMap(shortened);
+      if (block.kind !== 'footnotes') return [relettered(block, letters)];
+      const notes = block.notes.flatMap((note) => {
+        const { code, invalid } = note;
+        const letter = letterIn(codes, code);
+        if (invalid !== null) return [{ ...note, letter }];
+        return fresh.includes(code) ? [{ ...note, letter, text: FLAG_TEXTS[code].brief }] : [];
+      });
       return notes.length === 0 ? [] : [{ ...block, notes }];
     });
     return { blocks };
   });
 }
 
-/** The table with other letters in the column of flags, in alphabetical order. */
-function relettered(table: Table, names: ReadonlyMap<string, string>): Table {
-  const place = table.columns.findIndex(({ head }) => head === FLAGS_HEAD);
-  const rows = table.rows.map((row) => {
+/** A table with other letters in the column of flags, in alphabetical order; any other block as it is. */
+function relettered(block: Block, names: ReadonlyMap<string, string>): Block {
+  if (block.kind !== 'table') return block;
+  const place = block.columns.findIndex(({ head }) => head === FLAGS_HEAD);
+  const rows = block.rows.map((row) => {
     const cell = row[place];
     if (typeof cell !== 'string') return row;
     const letters = cell.split(' ').map((letter) => names.get(letter) ?? letter);
     return row.with(place, letters.toSorted().join(' '));
   });
-  return { ...table, rows };
+  return { ...block, rows };
 }

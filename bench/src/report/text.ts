@@ -1,21 +1,11 @@
-import {
-  type Block,
-  chartTable,
-  type Document,
-  type Footnote,
-  headText,
-  type Section,
-  type Table,
-  type Text,
-  withoutDrawings,
-} from './document.ts';
+import type { Block, Document, Footnote, Section, Table, Text } from './document.ts';
 import { NONE } from './format.ts';
+import { chartTable, headText, withoutDrawings } from './tables.ts';
 import { type Look, UNSTYLED, wrap } from './terminal/look.ts';
 import { renderTable as drawTable } from './terminal/table.ts';
 
 type BlockOf<Kind extends Block['kind']> = Extract<Block, { kind: Kind }>;
 
-/** What each kind of block becomes. */
 export type BlockWriter<Out> = { [Kind in Block['kind']]: (block: BlockOf<Kind>) => Out };
 
 export function writeBlock<Kind extends Block['kind'], Out>(
@@ -45,7 +35,6 @@ function writeDocument(document: Document, writer: TextWriter): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A section as text, without a line break at the end. */
 function writeSection({ blocks }: Section, text: TextWriter): string {
   const writer = {
     ...text,

@@ -5,7 +5,8 @@ import {
   runtimeSection,
   topologySection,
 } from '../report/sections/comparisons.ts';
-import { conditionSection, detailSection } from '../report/sections/condition.ts';
+import { conditionSection } from '../report/sections/condition.ts';
+import { detailSection } from '../report/sections/detail.ts';
 import {
   summarizeLowRate,
   summarizeOverheads,

@@ -128,10 +128,8 @@ function fewestNeeded(record: RunRecord, cells: readonly CellSummary[]) {
   return { topology, times: pointOf(fewest?.comparison.ratio) ?? 1, fastest: fastest.topology };
 }
 
-/** What happens to requests if far more are under way than can be answered in time. */
+/** What happens to requests if far more are under way than can be answered in time, in the windows of all launches. */
 export type Overload = NonNullable<ReturnType<typeof summarizeOverload>>;
-/** One topology of a target. Counts are of the windows of all launches. */
-export type OverloadRow = Overload['rows'][number];
 
 /** The overload of a run, for each topology of each target; null for a run without one. */
 export function summarizeOverload({ record, conditions }: Summary, scaling: Scaling | null) {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Section, type Text, withoutColumns } from '../../src/report/document.ts';
+import type { Section, Text } from '../../src/report/document.ts';
+import { withoutColumns } from '../../src/report/tables.ts';
 import { type Look, UNSTYLED } from '../../src/report/terminal/look.ts';
 import { renderSections } from '../../src/report/text.ts';
 

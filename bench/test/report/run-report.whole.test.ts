@@ -1,7 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { expect, test } from 'vitest';
 import type { RunRecord } from '../../src/record/record.ts';
-import { interimSection } from '../../src/report/interim.ts';
+import { interimSection } from '../../src/report/progress.ts';
 import { runDocument } from '../../src/report/run-report.ts';
 import { ascii, type Look } from '../../src/report/terminal/look.ts';
 import { renderDocument } from '../../src/report/text.ts';

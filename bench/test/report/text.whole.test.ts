@@ -1,7 +1,8 @@
 import { lexer } from 'marked';
 import { expect, test } from 'vitest';
-import { headText, type Table } from '../../src/report/document.ts';
+import type { Table } from '../../src/report/document.ts';
 import { runDocument } from '../../src/report/run-report.ts';
+import { headText } from '../../src/report/tables.ts';
 import { renderMarkdown, renderPlain } from '../../src/report/text.ts';
 import { suiteOf } from '../../src/suites/index.ts';
 import { summarize } from '../../src/summary/summary.ts';

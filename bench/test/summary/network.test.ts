@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { oneMachineSection } from '../../src/report/machines-report.ts';
-import { networkSection } from '../../src/report/sections/environment.ts';
+import { networkSection } from '../../src/report/sections/servers.ts';
 import { compareMachines, summarizeNetwork } from '../../src/summary/network.ts';
 import { rowsOf } from '../report/look.ts';
 import { type Happened, makeRecord, makeTarget } from '../support/make-record.ts';

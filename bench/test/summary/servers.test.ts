@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Start } from '../../src/record/record.ts';
-import { startsSection } from '../../src/report/sections/environment.ts';
+import { startsSection } from '../../src/report/sections/servers.ts';
 import { summarizeStarts, summarizeWarmups } from '../../src/summary/servers.ts';
 import { rowsOf } from '../report/look.ts';
 import { makeRecord, makeTarget } from '../support/make-record.ts';

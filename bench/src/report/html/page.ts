@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SRC } from '../../base/places.ts';
 import type { Machine } from '../../system/machine.ts';
-import { chartTable, type Document, type Footnote, type Plot, type Section } from '../document.ts';
+import type { Document, Footnote, Plot, Section } from '../document.ts';
 import { meaningOf } from '../flag-texts.ts';
 import { machineText } from '../names.ts';
+import { chartTable } from '../tables.ts';
 import { type BlockWriter, writeBlock } from '../text.ts';
 import { html, type Markup } from './markup.ts';
 import { renderPlot } from './plot.ts';
@@ -63,7 +64,6 @@ function hashOf(text: string): string {
   return `sha256-${hash('sha256', text, 'base64')}`;
 }
 
-/** A section under its heading; `id` is where links to it lead. */
 function renderSection(section: Section, id: string): Markup {
   const writer = writerOf(headingOf(section) ?? 'Figures');
   return html`<section id="${id}">
@@ -89,7 +89,6 @@ function writerOf(name: string): BlockWriter<Markup> {
   };
 }
 
-/** A footnote; it opens to what its flag means. */
 function renderNote({ letter, code, invalid, text }: Footnote): Markup {
   const figures = invalid !== null && html` <strong class="warn">${invalid}</strong>`;
   return html`<li><details><summary><b>${letter}</b> <code>${code}</code>${figures} ${text}.</summary><p>${meaningOf(code)}</p></details></li>`;

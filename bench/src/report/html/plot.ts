@@ -9,7 +9,7 @@ const TALL = 240;
 const LOW = 84;
 /** Space above and below the values of a panel, px. */
 const EDGE = 10;
-/** Across a panel, in per cent of its width. */
+/** The ends of the x axis, about how many labels it has, and how far apart they are: in per cent of its width. */
 const ACROSS = { from: 1.5, to: 98.5, count: 6, gap: 12 };
 /** A line is drawn on this many units, and stretched to the width of the page. */
 const UNITS = 1000;
@@ -109,21 +109,13 @@ interface Scale extends Pick<Axis, 'text'> {
   ticks: { place: number; text: string }[];
 }
 
-/** The ends of an axis, in per cent or px; about how many values are labelled, and how far apart at least. */
-interface Room {
-  from: number;
-  to: number;
-  count: number;
-  gap: number;
-}
-
 const tickText = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
 
-/** The scale of an axis that holds these values, from one end to the other. */
+/** The scale of an axis that holds these values, from one end to the other, which are in per cent or px. */
 export function scaleOf(
   { unit, scale: kind, origin, ticks, text }: Axis,
   values: readonly number[],
-  { from, to, count, gap }: Room,
+  { from, to, count, gap }: typeof ACROSS,
 ): Scale {
   const known = [...values, ...(ticks ?? []), origin ?? Number.NaN]
     .filter((value) => Number.isFinite(value) && (kind === 'linear' || value > 0))

@@ -1,4 +1,5 @@
-import { type Drawing, headText, type Span, type Table, type Text } from '../document.ts';
+import type { Drawing, Span, Table, Text } from '../document.ts';
+import { headText } from '../tables.ts';
 import { html, type Markup } from './markup.ts';
 
 /** Text of more characters than this is broken into lines. */

@@ -5,18 +5,10 @@ import type { Target } from '../../targets/targets.ts';
 import { spoiling } from '../../validity/flags.ts';
 import { amount, type Section, words } from '../document.ts';
 import { intervals } from '../drawings.ts';
-import {
-  count,
-  decimalsOf,
-  NONE,
-  percent,
-  plusMinus,
-  sentences,
-  signedPlusMinus,
-} from '../format.ts';
+import { count, decimalsOf, percent, plusMinus, sentences, signedPlusMinus } from '../format.ts';
 import { conditionName } from '../names.ts';
 import { tableSection } from '../section.ts';
-import { CPU_HEAD, figure, leading, TARGET, throughputText } from './columns.ts';
+import { CPU_HEAD, leading, TARGET, throughput } from './columns.ts';
 import { MAY_BE_NOTHING } from './comparisons.ts';
 
 /** A target with its overhead; null for one that is built on nothing. */
@@ -46,13 +38,13 @@ export function answerSection({ rows, condition }: OverheadTable, low: LowRate |
   return tableSection(`What each adds to a request, ${conditionName(condition)}`, {
     name: TARGET,
     columns: [
-      leading<AnswerRow>('cost', CPU_HEAD, (_, { target }) => level(target)),
+      leading(amount<AnswerRow>('cost', CPU_HEAD, ({ target }) => level(target))),
       words<AnswerRow>('cost', 'over', ({ step }) => step?.over.label),
       amount<AnswerRow>('cost', 'adds', ({ step }) => step && adds(step)),
       intervals('values', 'cost', all, ({ step }) => step?.comparison.difference),
       words<AnswerRow>('', 'verdict', ({ step }) => step?.comparison.verdict),
       ...(low ? [lowColumn] : []),
-      figure('', 'requests/s', throughputText),
+      throughput(''),
     ],
     rows: all,
     flagsOf: (row) => [...row.flags, ...(row.step?.comparison.flags ?? []), ...lowFlags(row)],
@@ -89,8 +81,8 @@ function sumsOf(rows: readonly AnswerRow[]) {
     level: (target: Target) => plusMinus(levelOf(target), NS_PER_US, decimals),
     adds: ({ target, over, comparison: { difference } }: Overhead) => {
       const [own, base] = [pointOf(levelOf(target)), pointOf(levelOf(over))];
-      if (own === null || base === null) return NONE;
-      const shown = shifted(difference, rounded(own) - rounded(base));
+      const isKnown = own !== null && base !== null;
+      const shown = isKnown ? shifted(difference, rounded(own) - rounded(base)) : null;
       return signedPlusMinus(shown, NS_PER_US, decimals);
     },
   };

@@ -12,10 +12,13 @@ export function choiceSection(choice: Choice): Section {
   const namesOf = (some: readonly ChoiceRow[]) => list(some.map(nameOf));
   const [only, ...others] = loads;
   const isCurve = others.length > 0;
+  const verdict = (ns: number) => {
+    return words<ChoiceRow>('', `p99 within\n${limit(ns)}`, (row) => row.verdict);
+  };
   const heading = isCurve || !only ? 'requests/s per core and per GB' : loadName(only);
   return cellSection(`Which server: ${heading}`, {
     name: ['target', nameOf],
-    columns: isCurve ? CARRIED : [...NEEDED, ...(p99Ns === null ? [] : [verdictColumn(p99Ns)])],
+    columns: isCurve ? CARRIED : [...NEEDED, ...(p99Ns === null ? [] : [verdict(p99Ns)])],
     rows,
     text: [
       ...(isCurve ? carriedText(choice, namesOf) : [cheapestText(choice, namesOf)]),
@@ -31,7 +34,7 @@ const P99 = amount<ChoiceRow>('', 'p99\nms', ({ p99, isBound }) => {
 });
 
 const NEEDED: Column<ChoiceRow>[] = [
-  leading('', 'CPU, %\nof a core', (_, { cores }) => plusMinus(cores, 0.01)),
+  leading(amount('', 'CPU, %\nof a core', ({ cores }) => plusMinus(cores, 0.01))),
   amount('', 'memory\nMB', ({ bytes }) => plusMinus(bytes, 1e6)),
   amount('', 'processes', ({ processes }) => processes?.toString()),
   P99,
@@ -48,10 +51,6 @@ const CARRIED: Column<ChoiceRow>[] = [
 
 function whereCarried(column: Column<ChoiceRow>): Column<ChoiceRow> {
   return { ...column, cell: (row) => (carries(row) ? column.cell(row) : null) };
-}
-
-function verdictColumn(p99Ns: number): Column<ChoiceRow> {
-  return words('', `p99 within\n${limit(p99Ns)}`, ({ verdict }) => verdict);
 }
 
 type NamesOf = (rows: readonly ChoiceRow[]) => string;

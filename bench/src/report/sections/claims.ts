@@ -14,10 +14,7 @@ import { figureName, topologyName, withUnit } from '../names.ts';
 import { flaggedTable, section } from '../section.ts';
 import { PLACE } from './columns.ts';
 
-/**
- * The outcome of each published claim, if any is judged, without those that the run left out; unless the report is
- * short, also the comparisons that decide it and the published values next to the measured ones.
- */
+/** The outcome of each claim, if any is judged, without those left out; unless `isShort`, also what decides it. */
 export function claimSections(
   { claims, comparisons, values, source, machine }: ClaimTable,
   { note, isShort = false }: { note?: string | undefined; isShort?: boolean } = {},
@@ -30,6 +27,8 @@ export function claimSections(
     flagsOf: ({ comparison }) => comparison.flags,
   });
   const isAnyJudged = claims.some(({ outcome }) => outcome !== 'not measured');
+  const isLeftOut = ({ outcome, reason }: ClaimRow) =>
+    outcome === 'not measured' && reason === null;
   const shown = claims.filter((claim) => isAnyJudged && !isLeftOut(claim));
   const notShown = claims.filter((claim) => !shown.includes(claim)).map(({ label }) => label);
   const evidence = [
@@ -46,19 +45,12 @@ export function claimSections(
   return [section('Published versus measured', parts)];
 }
 
-function isLeftOut({ outcome, reason }: ClaimRow): boolean {
-  return outcome === 'not measured' && reason === null;
-}
-
 const OUTCOMES: Column<ClaimRow>[] = [
   words('outcome', 'here', ({ outcome }) => outcome),
   words('outcome', 'by', (row) => measuredText(row) || row.reason),
 ];
 
-/**
- * The measurements that decide a claim; figures are named where they differ from each other or from the published one.
- * Empty where it was not measured.
- */
+/** What decides a claim; empty if it was not measured. Figures are named where they, or the published one, differ. */
 export function measuredText({ outcome, rows, values, isByOther }: ClaimRow): string {
   if (outcome === 'not measured') return '';
   const differ = isByOther || new Set(rows.map(({ declared }) => declared.figure)).size > 1;

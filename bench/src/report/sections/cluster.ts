@@ -2,13 +2,7 @@ import { THROUGHPUT } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
 import { underWayOf } from '../../plan/loads.ts';
 import type { Topology } from '../../plan/topology.ts';
-import type {
-  Overload,
-  OverloadRow,
-  Scaling,
-  ScalingStep,
-  TargetScaling,
-} from '../../summary/scaling.ts';
+import type { Overload, Scaling, ScalingStep, TargetScaling } from '../../summary/scaling.ts';
 import { type CellSummary, isGeneratorBound } from '../../summary/summary.ts';
 import { coresName } from '../../targets/copies.ts';
 import { amount, type Column, type Naming, type Section } from '../document.ts';
@@ -30,19 +24,9 @@ import {
 } from '../format.ts';
 import { loadFlags, rowName, topologyName } from '../names.ts';
 import { cellSection, section } from '../section.ts';
-import {
-  CPU_HEAD,
-  comparisonColumns,
-  cpuText,
-  figure,
-  latency,
-  leading,
-  memory,
-  throughputText,
-} from './columns.ts';
+import { comparisonColumns, cpu, figure, latency, leading, memory, throughput } from './columns.ts';
 import { managerName } from './comparisons.ts';
 
-/** Names rows by their topology, and by their target where there are several. */
 function namingOf(rows: readonly CellSummary[]): Naming<CellSummary> {
   const isOne = new Set(rows.map(({ target }) => target)).size === 1;
   const nameOf = ({ target, topology }: CellSummary) => {
@@ -51,10 +35,7 @@ function namingOf(rows: readonly CellSummary[]): Naming<CellSummary> {
   return ['processes', nameOf];
 }
 
-/**
- * Measured and predicted figures of every topology under the feasible load. The predictions are based on the
- * requests that came alone, so the flags of these are shown too.
- */
+/** Measured and predicted figures; the flags shown include those of requests alone, which predictions are based on. */
 export function scalingSection({ load, cores, alone, targets }: Scaling): Section {
   const inFlight = plural(underWayOf(load), 'request');
   const heading = `Feasible load: ${inFlight} in flight, all of which can be answered (${loadFlags(load)})`;
@@ -95,7 +76,7 @@ function scalingColumns(rows: readonly ScalingStep[]): Column<ScalingStep>[] {
     amount('rate', 'requests/s\npredicted', ({ predicted }) => {
       return predicted && `≤ ${number(predicted.throughput)}`;
     }),
-    leading('rate', '\nmeasured', throughputText),
+    leading(throughput('rate', '\nmeasured')),
     onPage(intervals('values', 'rate', rows, throughputOf, predictedOf)),
     amount('rate', '\nreached', ({ reached }) => percentRange(reached)),
     ...(hasSpeedUp ? [times('speed-up over\nsingle')] : []),
@@ -119,7 +100,7 @@ function cpuColumn(rows: readonly CellSummary[]): Column<CellSummary> {
     const ns = pointOf(figures?.cpuPerRequest);
     return ns !== null && ns < 1e6;
   });
-  if (isShort) return figure('cost', CPU_HEAD, cpuText);
+  if (isShort) return cpu('cost');
   return figure('cost', 'CPU\nms/request', ({ cpuPerRequest }) => plusMinus(cpuPerRequest, 1e6));
 }
 
@@ -157,6 +138,8 @@ export function overloadSection({ load, rows }: Overload, isPublished: boolean):
   });
 }
 
+type OverloadRow = Overload['rows'][number];
+
 function overloadColumns(rows: readonly OverloadRow[]): Column<OverloadRow>[] {
   type Name = keyof OverloadRow['outcomes'];
   const outcome = (head: string, name: Name) => {
@@ -170,7 +153,7 @@ function overloadColumns(rows: readonly OverloadRow[]): Column<OverloadRow>[] {
   const launches = figure<OverloadRow>('outcomes', 'launches', ({ slices }) => count(slices));
   return [
     ...(launchCounts.size > 1 ? [launches] : []),
-    leading('outcomes', 'sent', (_, { outcomes }) => count(outcomes.sent)),
+    leading(outcome('sent', 'sent')),
     outcome('answered', 'answered'),
     ...whereAny('wrong\nanswer', 'wrong'),
     outcome('timed\nout', 'timedOut'),

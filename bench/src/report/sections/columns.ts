@@ -27,10 +27,6 @@ export function cpuText({ cpuPerRequest }: Pick<Figures, 'cpuPerRequest'>): stri
   return plusMinus(cpuPerRequest, 1000);
 }
 
-export function throughputText({ throughput }: Figures): string {
-  return plusMinus(throughput);
-}
-
 /** A figure of a cell; a dash where it was not measured. */
 export function figure<Row extends CellSummary>(
   group: string,
@@ -40,17 +36,22 @@ export function figure<Row extends CellSummary>(
   return amount(group, head, (row) => row.figures && of(row.figures, row));
 }
 
-/** The same for the first figure of a row: `failed` or `not reached` where the cell was not measured. */
-export function leading<Row extends CellSummary>(
-  ...given: Parameters<typeof figure<Row>>
-): Column<Row> {
-  const { cell, ...rest } = figure(...given);
-  return { ...rest, cell: (row) => (row.figures ? cell(row) : row.state) };
+/** The first figure of a row: `failed` or `not reached` where the cell was not measured. */
+export function leading<Row extends CellSummary>({ cell, ...column }: Column<Row>): Column<Row> {
+  return { ...column, cell: (row) => (row.figures ? cell(row) : row.state) };
+}
+
+export function throughput(group: string, head = 'requests/s') {
+  return figure(group, head, (figures) => plusMinus(figures.throughput));
+}
+
+export function cpu(group: string) {
+  return figure(group, CPU_HEAD, cpuText);
 }
 
 /** A latency in ms. */
 export function latency(name: TimeName, head = `${name}\nms`): Column<CellSummary> {
-  return figure('latency', head, ({ latency: times }) => times && latencyTime(times[name]));
+  return figure('latency', head, (figures) => latencyTime(figures.latency?.[name]));
 }
 
 /** Memory in MB; a dash where there is none. */

@@ -14,19 +14,10 @@ import { withoutRuntime } from '../../targets/copies.ts';
 import { type Runtime, runtimeName } from '../../targets/runtime.ts';
 import { amount, type Column, type Section, tableOf, words } from '../document.ts';
 import { intervals, onPage } from '../drawings.ts';
-import { list, ratioRange, signedPercent, signedPlusMinus } from '../format.ts';
+import { list, plusMinus, ratioRange, signedPercent, signedPlusMinus } from '../format.ts';
 import { conditionName, loadName, rowName, topologyName } from '../names.ts';
 import { cellSection, section, tableSection } from '../section.ts';
-import {
-  CPU_HEAD,
-  comparisonColumns,
-  cpuText,
-  figure,
-  leading,
-  memory,
-  TARGET,
-  throughputText,
-} from './columns.ts';
+import { comparisonColumns, cpu, leading, memory, TARGET, throughput } from './columns.ts';
 
 /** The overhead of each target over what it is built on, or of each variant over its original. */
 export function overheadSection({ rows, condition }: OverheadTable, title = 'Overhead'): Section {
@@ -55,7 +46,6 @@ function dearestText(rows: readonly Overhead[]): string {
   return `${most}: ${more} µs of CPU per request over ${dearest.over.label}. ${MAY_BE_NOTHING}`;
 }
 
-/** What a report says where the interval of an added cost includes 0. */
 export const MAY_BE_NOTHING = 'A step whose interval includes 0 may cost nothing.';
 
 /** Requests/s of each target in all topologies. */
@@ -74,14 +64,12 @@ function topologyColumns(topology: Topology): Column<TopologyComparison>[] {
   });
   return [
     amount(group, `${group}\nrequests/s`, (target) => {
-      const figures = rowOf(target)?.figures;
-      return figures && throughputText(figures);
+      return plusMinus(rowOf(target)?.figures?.throughput);
     }),
     ...(isPlain(topology) ? [] : [times('speed-up over\nsingle'), verdict()]),
   ];
 }
 
-/** The cluster with the largest speed-up over a single process. */
 function gainText(targets: readonly TopologyComparison[]): string {
   const timesOf = ({ comparison }: TopologyRow) => pointOf(comparison?.ratio) ?? 0;
   const compared = targets.flatMap(({ rows }) => rows.filter((row) => timesOf(row) > 0));
@@ -103,7 +91,7 @@ export function taxSection({ target, rows }: TopologyComparison): Section {
   return cellSection(`What a process manager costs ${target.label}, under the cost load`, {
     name: ['run with', managerOf],
     columns: [
-      leading('cpu', CPU_HEAD, cpuText),
+      leading(cpu('cpu')),
       more('µs more than\nplain node'),
       times('times'),
       verdict(),
@@ -146,10 +134,10 @@ export function runtimeSection({ rows, base, unkept, condition }: RuntimeTable):
     name: ['target', nameOf],
     columns: [
       words<RuntimeRow>('', 'on', ({ runtime }) => runtimeName(runtime)),
-      leading('cpu', CPU_HEAD, cpuText),
+      leading(cpu('cpu')),
       times(`times that on\n${runtimeName(base)}`),
       verdict(),
-      figure('throughput', 'requests/s', throughputText),
+      throughput('throughput'),
     ],
     rows,
     flagsOf,
@@ -186,10 +174,7 @@ const CPU_WORDS: Record<Verdict, string> = {
   "can't tell": "can't tell",
 };
 
-/**
- * `more CPU with A (+6.2 %) and B (+9.1 %); the same CPU with C (+0.2 %)`: rows grouped by verdict; null where none could
- * be compared.
- */
+/** `more CPU with A (+6.2 %) and B (+9.1 %); the same CPU with C (+0.2 %)`, by verdict; null where none has one. */
 function cpuByVerdict<Row extends { comparison: Comparison | null }>(
   rows: readonly Row[],
   preposition: string,

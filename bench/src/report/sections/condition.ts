@@ -1,38 +1,17 @@
-import { mean, min, quantile, standardDeviation, sum } from 'simple-statistics';
+import { sum } from 'simple-statistics';
 import { type Figures, headlineOf } from '../../figures/figures.ts';
 import { pointOf } from '../../math/statistics.ts';
 import type { Manager } from '../../plan/topology.ts';
 import type { CellSummary, Condition, RankedPair } from '../../summary/summary.ts';
-import { requestName } from '../../targets/exchange.ts';
-import { amount, type Block, type Column, type Section, tableOf, words } from '../document.ts';
-import {
-  count,
-  list,
-  megabytes,
-  milliseconds,
-  number,
-  percent,
-  ratio,
-  ratioRange,
-} from '../format.ts';
+import { type Section, words } from '../document.ts';
+import { count, list, megabytes, percent, plusMinus, ratio, ratioRange } from '../format.ts';
 import { conditionName } from '../names.ts';
-import { cellSection, section } from '../section.ts';
-import {
-  CPU_HEAD,
-  cpuText,
-  figure,
-  latency,
-  leading,
-  memory,
-  serviceColumns,
-  TARGET,
-  throughputText,
-} from './columns.ts';
+import { cellSection } from '../section.ts';
+import { cpu, figure, latency, leading, memory, serviceColumns, throughput } from './columns.ts';
 
 /** The main table of a topology under a load, with a row for each target; with details it has every figure. */
 export function conditionSection(condition: Condition, details: boolean): Section {
   return cellSection(conditionName(condition), {
-    name: TARGET,
     columns: conditionColumns(condition, details),
     rows: condition.cells,
     flagGroup: 'volume',
@@ -50,10 +29,10 @@ function conditionColumns(condition: Condition, details: boolean) {
   const hasFloor = cells.some(({ figures }) => floorOf(figures) !== null);
   return [
     ...(cells.length > 1 ? [RANK] : []),
-    leading('rate', 'requests/s', throughputText),
-    figure('rate', CPU_HEAD, cpuText),
+    leading(throughput('rate')),
+    cpu('rate'),
     ...services.cpu,
-    ...(hasFloor ? [FLOOR] : []),
+    ...(hasFloor ? [figure('rate', '× the\nfloor', floorOf)] : []),
     ...(load.method === 'contiguous' ? [ANSWERED] : []),
     ...(details ? TIMES : [latency('p50'), latency('p99')]),
     ...(details ? VOLUME : []),
@@ -74,8 +53,6 @@ function keeperOf(manager: Manager): string | null {
 const RANK = words<CellSummary>('rate', 'rank', ({ rank }) => {
   return rank && `${rank.place}${rank.tied ? '=' : ''}`;
 });
-
-const FLOOR = figure('rate', '× the\nfloor', floorOf);
 
 function floorOf(figures: Figures | null): string | null {
   const times = pointOf(figures?.timesFloor);
@@ -105,7 +82,6 @@ const FAILURES = [
   figure('volume', 'time-\nouts', ({ timeouts }) => count(timeouts)),
 ];
 
-/** Whether any request had no answer or a wrong one, or a cell was not measured. */
 function isFailing({ cells }: Condition): boolean {
   return cells.some(({ figures }) => {
     return figures === null || figures.errors > 0 || figures.timeouts > 0;
@@ -127,8 +103,10 @@ function conditionText({ cells, pairs, load }: Condition): string[] {
   const last = others.at(-1);
   if (last === undefined) {
     const { figures } = best;
-    const each = pointOf(figures.throughput) ? `, at ${cpuText(figures)} µs of CPU each` : '';
-    return [`${best.label} answered ${throughputText(figures)} requests/s${each}.`, ...answered];
+    const cpuUs = plusMinus(figures.cpuPerRequest, 1000);
+    const each = pointOf(figures.throughput) ? `, at ${cpuUs} µs of CPU each` : '';
+    const perS = plusMinus(figures.throughput);
+    return [`${best.label} answered ${perS} requests/s${each}.`, ...answered];
   }
   if (!pointOf(best.figures.headline)) return ['Nothing was answered.', ...answered];
   const isLess = headlineOf(load).better === 'less';
@@ -157,65 +135,4 @@ function answeredText(answers: readonly Figures['answered'][]): string {
     `Of ${count(sent)} requests sent, ${count(ok)} were answered (${percent(ok / sent)}); in latency, the others count as ` +
     'longer than they waited.'
   );
-}
-
-/** The statistics that autocannon prints, for every cell of a condition. */
-export function detailSection(condition: Condition): Section {
-  return section(`Details: ${conditionName(condition)}`, [
-    tableOf(TARGET, DETAILS, condition.cells),
-    'Requests/s and MB/s are over slices, latency over all requests in them.',
-    ...requestBlocks(condition),
-  ]);
-}
-
-function requestBlocks({ cells }: Condition): Block[] {
-  const rows = cells.flatMap(({ target, figures }) => {
-    const { requests = [] } = figures ?? {};
-    const all = sum(requests.map(({ ok }) => ok));
-    return target.requests.flatMap((exchange, place) => {
-      const answers = requests[place];
-      return answers === undefined ? [] : [{ target, exchange, answers, share: answers.ok / all }];
-    });
-  });
-  if (rows.length === 0) return [];
-  const columns: Column<(typeof rows)[number]>[] = [
-    words('', 'request', ({ exchange }) => requestName(exchange)),
-    amount('', 'weight', ({ exchange }) => count(exchange.weight)),
-    amount('', 'as\ndeclared', ({ answers }) => count(answers.ok)),
-    amount('', 'share', ({ share }) => (Number.isFinite(share) ? percent(share) : null)),
-    amount('', 'wrong\nstatus', ({ answers }) => count(answers.wrongStatus)),
-    amount('', 'wrong\nbody', ({ answers }) => count(answers.wrongBody)),
-  ];
-  return [tableOf(TARGET, columns, rows)];
-}
-
-const STATISTICS: [string, (values: number[]) => number][] = [
-  ['2.5 %', (all) => quantile(all, 0.025)],
-  ['50 %', (all) => quantile(all, 0.5)],
-  ['97.5 %', (all) => quantile(all, 0.975)],
-  ['avg', mean],
-  ['stdev', standardDeviation],
-  ['min', min],
-];
-
-const DETAILS: Column<CellSummary>[] = [
-  latency('p2_5', 'ms\n2.5 %'),
-  latency('p50', 'ms\n50 %'),
-  latency('p97_5', 'ms\n97.5 %'),
-  latency('p99', 'ms\n99 %'),
-  latency('mean', 'ms\navg'),
-  figure('latency', 'ms\nstdev', ({ latency: times }) => {
-    return times && times.deviation !== null ? milliseconds(times.deviation) : null;
-  }),
-  latency('max', 'ms\nmax'),
-  ...spread('requests/s', ({ perSlice }) => perSlice.throughput, number),
-  ...spread('MB/s', ({ perSlice }) => perSlice.bytesPerSecond, megabytes),
-];
-
-/** Statistics over slices; only the first head has the unit. */
-function spread(unit: string, values: (of: Figures) => number[], text: (value: number) => string) {
-  return STATISTICS.map(([name, statistic], index) => {
-    const head = `${index === 0 ? unit : ''}\n${name}`;
-    return figure(unit, head, (figures) => text(statistic(values(figures))));
-  });
 }

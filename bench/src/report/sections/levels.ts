@@ -3,9 +3,9 @@ import { SINGLE_REQUEST_SHARE } from '../../plan/loads.ts';
 import type { Level, LevelRow, MainRow, MainTable } from '../../summary/levels.ts';
 import type { ColumnName, DeclaredTable, Workload } from '../../workload/declaration.ts';
 import { amount, type Column, type Section } from '../document.ts';
-import { count, latencyTime, number, percent, plusMinus } from '../format.ts';
-import { conditionName, loadName, rowNames, topologyWords } from '../names.ts';
-import { cellSection, tableSection } from '../section.ts';
+import { count, number, percent, plusMinus } from '../format.ts';
+import { conditionName, loadName, topologyWords } from '../names.ts';
+import { cellSection } from '../section.ts';
 import {
   comparisonColumns,
   figure,
@@ -14,8 +14,7 @@ import {
   memory,
   ownerName,
   serviceColumns,
-  TARGET,
-  throughputText,
+  throughput,
 } from './columns.ts';
 
 type LevelTable = Extract<DeclaredTable, { table: 'levels' }>;
@@ -30,7 +29,6 @@ export function levelSection(
   const where = only && others.length === 0 ? `${topologyWords(only, rows)}, ` : '';
   const named = namedColumns(rows, unit);
   return cellSection(`${unit.many} ${where}${loadName(load)}`, {
-    name: ['target', rowNames(rows)],
     columns: columns.flatMap((column) => {
       return typeof column === 'string' ? named[column] : checkedColumn(column.checked, checked);
     }),
@@ -44,21 +42,24 @@ function namedColumns(
   { one, many, cpu }: Workload['unit'],
 ): Record<ColumnName, Column<LevelRow>[]> {
   const services = serviceColumns(rows, 'memory');
+  const hasP99 = ({ answered }: LevelRow) => isEnoughForP99(answered.ok);
+  const p99 = latency('p99');
+  const inTime = ({ answered: { ok, of } }: LevelRow) => `${count(ok)} of ${count(of)}`;
   const cpuHead = `${services.cpu.length > 0 ? 'server' : 'CPU'}\n${cpu}/${one}`;
   const cpuScale = cpu === 'ms' ? 1e6 : 1000;
   const pss = [memory('memory', 'PSS\nMB', 'server')];
   return {
-    throughput: [leading('rate', `${many}/s`, throughputText)],
+    throughput: [leading(throughput('rate', `${many}/s`))],
     cpu: [figure('rate', cpuHead, ({ cpuPerRequest }) => plusMinus(cpuPerRequest, cpuScale))],
     services: services.cpu,
     busy: [figure('rate', 'busy', (_, { busy }) => percent(busy))],
-    answered: [ANSWERED],
+    answered: [leading(amount('rate', 'answered\nin time', inTime))],
     mean: [latency('mean')],
     min: [latency('min')],
     p50: [latency('p50')],
     p75: [latency('p75')],
     p95: [latency('p95')],
-    p99: rows.some(({ answered }) => isEnoughForP99(answered.ok)) ? [P99] : [],
+    p99: rows.some(hasP99) ? [{ ...p99, cell: (row) => (hasP99(row) ? p99.cell(row) : null) }] : [],
     max: [latency('max')],
     'peak memory': [figure('memory', 'peak\nMB', ({ peakMemory }) => plusMinus(peakMemory, 1e6))],
     PSS: pss,
@@ -66,14 +67,6 @@ function namedColumns(
     'memory at start': pss,
   };
 }
-
-const ANSWERED = leading<LevelRow>('rate', 'answered\nin time', (_, { answered: { ok, of } }) => {
-  return `${count(ok)} of ${count(of)}`;
-});
-
-const P99 = figure<LevelRow>('latency', 'p99\nms', ({ latency: times }, { answered }) => {
-  return times && isEnoughForP99(answered.ok) ? latencyTime(times.p99) : null;
-});
 
 function checkedColumn(name: string, declared: Workload['checked']): Column<LevelRow> {
   const { head = name, per = 1 } = declared[name] ?? {};
@@ -86,8 +79,7 @@ function checkedColumn(name: string, declared: Workload['checked']): Column<Leve
 /** CPU time per request of each server and its services, compared with one server. */
 export function mainSection(table: MainTable): Section {
   const { rows, roles, condition } = table;
-  return tableSection(`CPU per request, ${conditionName(condition)}`, {
-    name: TARGET,
+  return cellSection(`CPU per request, ${conditionName(condition)}`, {
     columns: mainColumns(table),
     rows,
     flagsOf: ({ flags, beside }) => [...flags, ...(beside?.flags ?? [])],
@@ -103,9 +95,9 @@ function mainColumns({ roles, base }: MainTable): Column<MainRow>[] {
   const compared = roles.filter((role) => role === 'server' || role === 'total');
   return [
     ...roles.map((role, place) => {
-      const column = place === 0 ? leading<MainRow> : figure<MainRow>;
       const head = `${ownerName(role)}\nµs/request`;
-      return column('cpu', head, (_, { cpu }) => plusMinus(cpu[place], 1000));
+      const column = amount<MainRow>('cpu', head, ({ cpu }) => plusMinus(cpu[place], 1000));
+      return place === 0 ? leading(column) : column;
     }),
     ...compared.flatMap((role) => {
       const { times, verdict } = comparisonColumns<MainRow>('times', ({ beside }) => {

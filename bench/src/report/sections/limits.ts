@@ -6,7 +6,7 @@ import { amount, type Column, type Section, words } from '../document.ts';
 import { list, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
 import { loadName, topologyName } from '../names.ts';
 import { cellSection } from '../section.ts';
-import { CPU_HEAD, cpuText, figure, latency, leading, memory, throughputText } from './columns.ts';
+import { cpu, latency, leading, memory, throughput } from './columns.ts';
 
 /** Every target under its limits in each topology, and which topology suits each limit best. */
 export function limitSection({ load, rows, settings }: LimitTable): Section {
@@ -41,13 +41,13 @@ function columnsOf(rows: readonly LimitRow[], hasCpu: boolean, hasMemory: boolea
     ...(hasCpu ? [limit('cores', ({ cpuLimit }) => cpuLimit)] : []),
     ...(hasMemory ? [limit('MB', ({ memoryLimit }) => memoryLimit && memoryLimit / 1e6)] : []),
     words<LimitRow>('', 'as', ({ target, topology }) => settingName(target, topology)),
-    leading('rate', 'requests/s', throughputText),
+    leading(throughput('rate')),
     latency('p50'),
     latency('p95'),
     latency('p99'),
     ...(hasCpu ? THROTTLING : []),
     ...(hasMemory ? [memory('memory', 'PSS\nMB', 'server')] : []),
-    figure('cpu', CPU_HEAD, cpuText),
+    cpu('cpu'),
     ...(hasCpu && hasSwitches ? SWITCHES : []),
   ];
 }

@@ -6,21 +6,11 @@ import type { Curve, RatePoint, RateSummary, Use } from '../../summary/rates.ts'
 import type { Code } from '../../validity/flags.ts';
 import { amount, type Column, type Section, tableOf } from '../document.ts';
 import { evidenceText } from '../flag-texts.ts';
-import {
-  count,
-  latencyTime,
-  list,
-  megabytes,
-  NONE,
-  number,
-  percent,
-  perSecond,
-  sentences,
-} from '../format.ts';
+import { count, latencyTime, list, megabytes, number, percent, perSecond } from '../format.ts';
 import { loadName, rowNames, topologyWords } from '../names.ts';
 import { cellSection, isUnreached, notesOf, section, unreachedSection } from '../section.ts';
 import { wrap } from '../terminal/look.ts';
-import { CPU_HEAD, cpuText, figure, leading, servicesOf } from './columns.ts';
+import { cpu, cpuText, latency, leading, servicesOf } from './columns.ts';
 
 /** A table of all targets and topologies at one rate, or tables by rate for each topology. */
 export function rateTables(summary: RateSummary): Section[] {
@@ -66,10 +56,8 @@ function rateColumns(rows: readonly RatePoint[]): Column<RatePoint>[] {
   const services = servicesOf(rows, ({ use }) => use?.services ?? []);
   const managerOf: UsedIn = ({ use }) => (use && use.manager.bytes > 0 ? use.manager : null);
   return [
-    ...(['p50', 'p99', 'max'] as const).map((name) => {
-      return leading('rate', `${name}\nms`, ({ latency }) => latency && latencyTime(latency[name]));
-    }),
-    figure('rate', CPU_HEAD, cpuText),
+    ...(['p50', 'p99', 'max'] as const).map((name) => leading({ ...latency(name), group: 'rate' })),
+    cpu('rate'),
     ...useColumns('CPU', 'memory', ({ use }) => use?.server),
     ...(rows.some(managerOf) ? useColumns('manager', 'manager', managerOf) : []),
     ...services.flatMap(({ label, of }) => useColumns(label, label, of)),
@@ -113,9 +101,9 @@ function useText(
     : `${perSecond(ratePerS)} requests/s take ${parts.join(', and ')}.`;
 }
 
-const TABLES: [head: string, text: (figures: Figures) => string | null][] = [
-  ['p50 ms', ({ latency }) => latency && latencyTime(latency.p50)],
-  ['p99 ms', ({ latency }) => latency && latencyTime(latency.p99)],
+const TABLES: [head: string, text: (figures: Figures) => string][] = [
+  ['p50 ms', (figures) => latencyTime(figures.latency?.p50)],
+  ['p99 ms', (figures) => latencyTime(figures.latency?.p99)],
   ['CPU µs/request', cpuText],
 ];
 
@@ -137,20 +125,19 @@ function curveSection({ loads, slices }: RateSummary, topology: Topology, curves
       return amount<OpenLoad>('', wrap(curve.target.label, NAME_WIDTH), (load) => {
         const point = curve.points.find((each) => each.load === load);
         if (!point?.figures) return point?.state;
-        const knee = curve.knee?.load === load ? '▸ ' : '';
-        return `${knee}${text(point.figures) ?? NONE}`;
+        return `${curve.knee?.load === load ? '▸ ' : ''}${text(point.figures)}`;
       });
     });
     const all = [...columns, ...notes.column('', flagsAt)];
     const naming = `${head}\nby requests/s`;
     return tableOf([naming, ({ ratePerS }: OpenLoad) => perSecond(ratePerS)], all, loads);
   });
-  const text = sentences(
+  const text = [
     kneeText(curves),
     ...loads.slice(0, 1).map((load) => scheduleText(load, slices)),
     'A request costs less CPU at higher rates, since the server has to be woken less often.',
-  );
-  return section(heading, [...tables, ...notes.blocks, text]);
+  ];
+  return section(heading, [...tables, ...notes.blocks, text.join(' ')]);
 }
 
 /** The rates at which each target has a flag, with the evidence at the last of them. */
@@ -194,7 +181,6 @@ function kneeText(curves: readonly Curve[]): string {
   );
 }
 
-/** From when latency counts, and which slices it leaves out. */
 function scheduleText({ driver }: OpenLoad, { all, late }: RateSummary['slices']): string {
   const { plansEverything } = DRIVERS[driver];
   const unless = plansEverything ? '' : `; once ${driver} has dropped one, from when each was sent`;

@@ -1,16 +1,8 @@
 import type { Finding, TruthFindings } from '../../studies/truth/findings.ts';
 import { PART_TOLERANCE, type PartFinding } from '../../studies/truth/where.ts';
 import { amount, type Cell, type Column, type Section, tableOf, words } from '../document.ts';
-import {
-  asked,
-  microseconds,
-  number,
-  percent,
-  plural,
-  plusMinus,
-  ratioRange,
-  sentences,
-} from '../format.ts';
+import { asked, microseconds, number, percent, plural, plusMinus, ratioRange } from '../format.ts';
+import { capitalized } from '../names.ts';
 import { section } from '../section.ts';
 import { partName } from './where.ts';
 
@@ -74,17 +66,14 @@ function rangeText(low: number, high: number): string | null {
 }
 
 function outcomeText(rows: readonly Row[]): string {
-  const missed = rows.filter(({ finding }) => finding === 'missed').map(({ what }) => what);
-  const undecided = rows
-    .filter(({ finding }) => finding === "can't tell")
-    .map(({ what, takes }) => {
+  const parts = ['missed', "can't tell"].flatMap((wanted) => {
+    const those = rows.filter(({ finding }) => finding === wanted);
+    const names = those.map(({ what, takes }) => {
       return takes === null ? what : `${what} (about ${plural(takes, 'launch')} would)`;
     });
-  if (missed.length + undecided.length === 0) return 'Everything that is known was found.';
-  return sentences(
-    missed.length === 0 ? null : `Missed: ${missed.join('; ')}.`,
-    undecided.length === 0 ? null : `Can't tell: ${undecided.join('; ')}.`,
-  );
+    return names.length === 0 ? [] : [`${capitalized(wanted)}: ${names.join('; ')}.`];
+  });
+  return parts.length === 0 ? 'Everything that is known was found.' : parts.join(' ');
 }
 
 const READING =

@@ -27,11 +27,7 @@ export function decompositionSections(table: DecompositionTable): Section[] {
 }
 
 /** One change of a decomposition, or a total. */
-interface Row {
-  name: string;
-  inOrder: RoleFigures | null;
-  alone: RoleFigures | null;
-}
+type Row = ReturnType<typeof sumRow>;
 
 type RoleFigures = NonNullable<ReturnType<typeof figuresOf>>;
 
@@ -93,8 +89,10 @@ function figuresOf(cost: ChangeCost | null) {
   return { cpuNs, verdict: cost.costs.at(-1)?.comparison.verdict ?? null, flags: cost.flags };
 }
 
-function sumRow(name: string, what: keyof Sum, { inOrder, alone }: Decomposition['sums']): Row {
-  const of = (sum: Sum | null) => sum && { cpuNs: sum[what], verdict: null, flags: [] };
+function sumRow(name: string, what: keyof Sum, { inOrder, alone }: Decomposition['sums']) {
+  const of = (sum: Sum | null): RoleFigures | null => {
+    return sum && { cpuNs: sum[what], verdict: null, flags: [] };
+  };
   return { name, inOrder: of(inOrder), alone: of(alone) };
 }
 
@@ -159,9 +157,8 @@ function endpointSection({ endpoints, condition, swap }: LayerTable): Section {
       own.verdict(),
       ...(swap === undefined ? [] : [swapped.more(`${swap.own}\nµs/request`), swapped.verdict()]),
       ...services.map(({ label, of }) => {
-        return amount<Endpoint>('services', `${label}\nµs/request`, (endpoint) => {
-          return plusMinus(of(endpoint)?.cpuPerRequest, 1000);
-        });
+        const cost = (row: Endpoint) => plusMinus(of(row)?.cpuPerRequest, 1000);
+        return amount('services', `${label}\nµs/request`, cost);
       }),
     ],
     rows: endpoints,

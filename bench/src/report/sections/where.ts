@@ -103,7 +103,6 @@ function functionRow(own: ProfiledFunction): Row {
   return { name: `· ${functionName(own)}`, cpu: microseconds(own.ns), more: '', mostly: '' };
 }
 
-/** The name of each kind of part in tables, and its series in the chart. */
 const PARTS: Record<Part['kind'], [name: string, series: string]> = {
   kernel: ['kernel', 'kernel'],
   native: ['native code called by JavaScript', 'native'],
@@ -152,7 +151,6 @@ function whyText({ target, over, more, parts }: Where): string | null {
   return `${target.label} costs ${what} than ${over.label}${why}.`;
 }
 
-/** Explains the columns on agreement, and what to do where the parts do not add up. */
 const CHECKED =
   '"Over unsampled" is the sum of the parts over the CPU time of a request to the same server in another process, never ' +
   "sampled. Can't tell: measure longer (-d), in more launches. Off: trust the shares of the parts, not their microseconds, " +

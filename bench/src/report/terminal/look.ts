@@ -74,10 +74,7 @@ export function ascii(text: string): string {
   });
 }
 
-/**
- * Whether more than ASCII can be shown: not on a dumb terminal, nor in a locale without UTF-8. Where no locale is set,
- * as in most containers, it can.
- */
+/** Whether more than ASCII can be shown. It can where no locale is set, as in most containers. */
 export function showsUnicode({ TERM, LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
   const locale = LC_ALL || LC_CTYPE || LANG || '';
   return TERM !== 'dumb' && (locale === '' || /utf-?8/i.test(locale));

@@ -1,11 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import {
-  type Drawing,
-  type TableColumn,
-  type Table as TableData,
-  type Text,
-  withoutColumns,
-} from '../document.ts';
+import type { Drawing, TableColumn, Table as TableData, Text } from '../document.ts';
+import { withoutColumns } from '../tables.ts';
 import { type Look, wrap } from './look.ts';
 
 interface Column extends Pick<TableColumn, 'group' | 'align'> {
@@ -21,10 +16,7 @@ const INDENT = 2;
 /** Narrower than this, text is not broken into lines. */
 const TEXT_WIDTH = 28;
 
-/**
- * A table. If it is wider than the terminal, its drawings are half as long, or else it becomes several tables, each
- * with the columns that name the rows, split between groups if possible; a group that is too wide has its text broken.
- */
+/** Where it is wider than the terminal, its drawings are half as long, or else it is split into several tables. */
 export function renderTable(table: TableData, look: Look): string {
   const { columns, rows } = withoutColumns(table, ({ onPage }) => onPage === true);
   const drawnAt = (scale: number) => {
@@ -43,10 +35,7 @@ export function renderTable(table: TableData, look: Look): string {
     .join('\n\n');
 }
 
-/**
- * The first columns, as many as it takes to tell all rows apart; broken into lines if the other columns would not fit
- * beside them otherwise. The first alone if even that leaves too little room.
- */
+/** The first columns that tell all rows apart, in lines if need be; the first alone if they are still too wide. */
 function namesOf(columns: Column[], width: number): Column[] {
   const isEnough = (_: Column, place: number) => {
     const labels = rowsOf(columns.slice(0, place + 1)).map((cells) => cells.join('\n'));
@@ -80,7 +69,7 @@ function cellText(cell: Text, look: Look, scale: number): string {
   return { warn: look.warn, struck: look.strike }[cell.emphasis](look.text(cell.text));
 }
 
-/** Groups that are too wide for any table are split, and start one of their own. */
+/** Between groups, if possible. One that is too wide for any table is itself split, and starts one of its own. */
 function split(columns: Column[], room: number): Column[][] {
   const units = [...Map.groupBy(columns, ({ group }) => group).values()].flatMap((group) => {
     const unit = narrowed(group, room);

@@ -2,15 +2,9 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-import {
-  chartTable,
-  type Document,
-  headText,
-  type Table,
-  type Text,
-} from '../../../src/report/document.ts';
+import type { Document, Table, Text } from '../../../src/report/document.ts';
 import { renderPage } from '../../../src/report/html/page.ts';
+import { chartTable, headText } from '../../../src/report/tables.ts';
 import { HAS_CHROMIUM, startChromium } from '../../support/chromium.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bidder, board, cluster, curve, cutShort, frameworks, rate } from '../golden-records.ts';
