@@ -129,7 +129,6 @@ function withoutSampling(functions: Functions, alone: ThreadUse, watched: Thread
   return scaled(functions, (each) => (isCollector(each) ? ofCollector : ofOthers));
 }
 
-/** The time of the functions of which this is true, ns. */
 function timeOf(functions: Functions, isOne: (each: ProfiledFunction) => boolean): number {
   return sum(functions, (each) => (isOne(each) ? each.ns : 0));
 }

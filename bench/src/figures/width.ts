@@ -16,10 +16,9 @@ import {
 export type Known = Pick<NonNullable<ReturnType<typeof widthOf>>, 'share' | 'launches'>;
 
 /**
- * How well the ratio of a cell to the reference of its condition is known: the floor, or else the first cell; for a
- * floor on another runtime the floor on the first one. It is that of the figure that the load is there for, CPU per
- * request under the cost load and requests/s under all others. For a cell that is alone in its condition it is that
- * of the figure itself. Null for the reference of others, and for a cell whose server failed in every launch.
+ * How well the ratio of a cell to its reference is known, in the headline of the load: to the floor of its condition,
+ * for a floor to that on the first runtime, or else to the first cell. A cell that is alone has the width of its own
+ * figure. Null for the reference of others, and for a cell whose server failed in every launch.
  */
 export function widthOf(record: RunRecord, cell: Cell) {
   const isOut = (each: Cell) => {

@@ -39,11 +39,10 @@ const MOST_VALUES = 1000;
 
 /**
  * The level, a two-sided chance, of the interval at the last of several looks, so that those at all looks together miss
- * the true value with a chance of at most `alpha`. `fractions` says for each look, one after each launch, what share of
- * the longest time was over. Error spending by time (Lan and DeMets 1983, "Discrete sequential boundaries for clinical
- * trials"; 1989 for time in place of information), computed by the recursion of Armitage, McPherson and Rowe (1969);
- * intervals at each look as in Jennison and Turnbull (1989, "Interim analyses: the repeated confidence interval
- * approach").
+ * the true value with a chance of at most `alpha`. `fractions` says what share of the longest time was over at each
+ * look, one after each launch. Error spending by time (Lan and DeMets 1983, "Discrete sequential boundaries for
+ * clinical trials"; 1989 for time in place of information) by the recursion of Armitage, McPherson and Rowe (1969);
+ * intervals as in Jennison and Turnbull (1989, "Interim analyses: the repeated confidence interval approach").
  */
 export function levelAtLook(fractions: readonly number[], alpha: number): number {
   let chances = [1];
@@ -109,10 +108,7 @@ function trimmedMean(values: readonly number[]): { value: number; error: number;
   return { value: mean(kept), error, freedom: kept.length - 1 };
 }
 
-/**
- * How much more one thing is than another, as a share, with an interval at a level, from the logarithms of their ratios,
- * which may have outliers; a point where the interval is too wide to say anything.
- */
+/** A change as a share, by logarithms of ratios with outliers; a point if the interval is too wide to say anything. */
 export function changeAt(level: number, logs: readonly number[]): Estimate {
   const found = trimmedEstimate(logs, level);
   const isUseless = found.kind === 'interval' && !(found.high - found.value < WIDEST);
@@ -125,10 +121,7 @@ function trimmedEstimate(logs: readonly number[], level: number): Estimate {
   return tInterval(value, error, freedom, 1 - level);
 }
 
-/**
- * How many values, in a run that is planned for them, narrow the last interval to ± this, if they keep their standard
- * deviation; null if too many.
- */
+/** How many values of the same deviation narrow the interval of a run planned for them to ± this; null if too many. */
 export function valuesFor(half: number, values: readonly number[], alpha: number): number | null {
   const looks = Array.from({ length: USUAL_LOOKS }, (_, look) => (look + 1) / USUAL_LOOKS);
   const level = levelAtLook(looks, alpha);
@@ -147,19 +140,13 @@ export function smallestSeen(level: number, values: readonly number[]): number {
   return (tQuantile(1 - level / 2, freedom) + tQuantile(POWER, freedom)) * error;
 }
 
-/**
- * The verdict on a difference, given that between the first side and its own copy. There is none if that one is
- * unknown, or if the two copies, which are the same thing, differ.
- */
+/** The verdict on a difference; none if the first side's difference from its own copy is unknown, or not 0. */
 export function judge(found: Estimate, copy: Estimate, equivalence: number): Verdict {
   if (copy.kind !== 'interval' || excludesZero(copy)) return "can't tell";
   return verdictOf(found, equivalence);
 }
 
-/**
- * The verdict on a difference, as a share, of a figure of which less is better. Equivalence wins over a difference,
- * which is then too small to matter.
- */
+/** The verdict on a difference, as a share, in a figure of which less is better. Equivalence wins over a difference. */
 export function verdictOf(found: Estimate, equivalence: number): Verdict {
   if (found.kind !== 'interval') return "can't tell";
   if (found.low >= -equivalence && found.high <= equivalence) return 'same';

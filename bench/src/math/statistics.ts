@@ -2,7 +2,6 @@ import fQuantile from '@stdlib/stats-base-dists-f-quantile';
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { mean, quantile, sampleStandardDeviation } from 'simple-statistics';
 
-/** A value and its error. */
 export type Estimate =
   | { kind: 'none' }
   /** From too few launches, so that its error is unknown. */
@@ -11,7 +10,6 @@ export type Estimate =
   | { kind: 'interval'; value: number; low: number; high: number };
 /** What is known of a figure; nothing where nobody measured it. */
 export type MaybeEstimate = Estimate | null | undefined;
-/** Both ends of an interval. */
 export type Range = Omit<Extract<Estimate, { kind: 'interval' }>, 'kind' | 'value'>;
 
 /** The value of a figure in one launch. */
@@ -55,10 +53,7 @@ export interface Sides {
   other: readonly Sample[];
 }
 
-/**
- * How much more the first side is than the second, in the figure's own unit, from the differences within launches:
- * the speed of the machine in a launch and the error of the second side are in them.
- */
+/** The mean difference within launches, in the figure's own unit. The machine's speed in each launch is part of it. */
 export function difference(sides: Sides, confidence = CONFIDENCE): Estimate {
   return differenceOfSums([sides], confidence);
 }
@@ -70,10 +65,7 @@ export function differenceOfSums(terms: readonly Sides[], confidence = CONFIDENC
   return estimate(sums, confidence);
 }
 
-/**
- * How many times as much the first side is: the geometric mean of the ratios within launches, with Student's t interval
- * on the log scale. The speed of the machine in a launch cancels out.
- */
+/** The geometric mean ratio within launches, with a t interval on the log scale. The machine's speed cancels out. */
 export function ratio(sides: Sides, confidence = CONFIDENCE): Estimate {
   return mapEstimate(estimateMean(logRatios(sides), confidence), Math.exp);
 }
@@ -86,9 +78,8 @@ export function logRatios(sides: Sides): number[] {
 }
 
 /**
- * How much more the first is than the second, as a share of the second, for samples that share no launch: the ratio
- * of the means minus 1, with the error of each side (Cochran, _Sampling Techniques_, 1977, section 6.4) and Welch's
- * degrees of freedom (Welch 1947).
+ * How much more the first is, as a share of the second, if the two share no launch: the ratio of the means minus 1, by
+ * the errors of both (Cochran, _Sampling Techniques_, 1977, section 6.4) and Welch's degrees of freedom (Welch 1947).
  */
 export function changeBetween({ own, other }: Sides, confidence = CONFIDENCE): Estimate {
   const [a = [], b = []] = [own, other].map((samples) => samples.map(({ value }) => value));

@@ -34,10 +34,7 @@ export function summarizeAb({ record, conditions }: Summary) {
   return rows.length === 0 ? null : { condition, rows };
 }
 
-/**
- * The share of the longest time that is used at each look, after each launch, if launches take equally long. It reaches
- * 1 if another launch would not end in time, and at the only look of a run with a given number of launches.
- */
+/** The share of the longest time that is over at each look, if launches take equally long; 1 if no other would fit. */
 function fractionsOf({ plan: { until, launches }, wallNs }: RunRecord): number[] {
   if (until === null) return [1];
   return launches.map((_, look) => {

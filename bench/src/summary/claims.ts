@@ -68,10 +68,7 @@ export function summarizeClaims(summary: Summary, judgements: Judgements) {
   return { source, machine, values, comparisons, claims };
 }
 
-/**
- * What was published of the comparisons and values in a test, whether it was measured here or not; of several
- * alternatives, of the first.
- */
+/** What was published about a test, whether it was measured here or not; of several alternatives, about the first. */
 function publishedOf(test: Test, { comparisons, published }: Judgements) {
   const single = singleTests(test);
   const compared = single.flatMap((each) => {
@@ -173,10 +170,7 @@ function reachOf({ ratio, isLowerBound }: CellComparison, { better }: Figure) {
   };
 }
 
-/**
- * The cell of a target on a runtime, if it has answers enough for the figure: a p99 of few answers is the longest of
- * them. `widest` is the topology with the most processes.
- */
+/** The cell of a target on a runtime, if it has answers enough for the figure. `widest` has the most processes. */
 function placeOf(
   conditions: readonly Condition[],
   place: { target: string } & Pick<DeclaredComparison, 'figure' | 'load' | 'topology'>,

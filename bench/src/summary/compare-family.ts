@@ -12,10 +12,7 @@ interface CellPair extends CellSummary {
   base: CellSummary | null | undefined;
 }
 
-/**
- * Compares each of these cells with its base in a figure, CPU per request by default, as one family; null for two that
- * share no launch. Where both had settled in too few of the same launches, all count, and the pair is `UNSETTLED`.
- */
+/** Compares each with its base in a figure, CPU per request by default, as one family; null if they share no launch. */
 export function compareFamily<Pair extends CellPair>(pairs: readonly Pair[], figure = CPU) {
   const { aspect, better } = figure;
   const [first] = pairs;
@@ -59,7 +56,7 @@ export function compareFamily<Pair extends CellPair>(pairs: readonly Pair[], fig
   return pairs.map((pair) => ({ ...pair, comparison: comparisonOf(pair) }));
 }
 
-/** A figure of two cells in the launches in which both had settled; in all, with a flag, where those are too few. */
+/** A figure of two cells in the launches in which both had settled; if too few, in all, and the pair is `UNSETTLED`. */
 function sidesOfPair(
   own: CellSummary,
   base: CellSummary | null,
@@ -108,10 +105,7 @@ export function compareFamilies<Pair extends CellPair, Name>(
 /** What a request costs each role more than it costs the target that this one is built on, or a variant of. */
 export type ChangeCost = NonNullable<ReturnType<ReturnType<typeof costsOf>>>;
 
-/**
- * CPU time of each role that steps cost in a condition, ns, in the order of the roles; null for a step that was not
- * measured. For each role the verdicts on all of these steps are one family.
- */
+/** CPU time that a step costs each role, ns; null if it was not measured. The verdicts of a role are one family. */
 export function costsOf(
   condition: Condition,
   roles: readonly Role[],

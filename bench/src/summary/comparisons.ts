@@ -22,8 +22,7 @@ export function summarizeOverheads({ conditions }: Summary) {
 }
 
 /**
- * What each variant costs more than the target it is a variant of, read where overheads are; without variants that
- * are also built on that target, since their overheads say the same.
+ * What each variant costs more than its target, read where overheads are; without those whose overheads say the same.
  */
 export function summarizeVariants({ conditions }: Summary) {
   return stepsOver(costCondition(conditions), ({ variantOf, over }) => {

@@ -12,8 +12,7 @@ export type Decomposition = DecompositionTable['decompositions'][number];
 export type Sum = NonNullable<ReturnType<typeof sumBeside>>;
 
 /**
- * The costs of the variants of a run in a condition, as decompositions where they make some; null if none was
- * measured. For each role the verdicts are one family.
+ * The costs of variants, as decompositions if possible; null without any. The verdicts for each role are one family.
  */
 export function summarizeDecompositions(condition: Condition) {
   const { record } = condition;

@@ -68,10 +68,7 @@ function disturbancesOf(measurement: Slice['measurement'], cores: number): Distu
   ];
 }
 
-/**
- * Whether the interval of a cell is too wide: that of the ratio that `--until` goes by, or, without it, that of the
- * load's main figure (CPU per request under the cost load, requests/s under all others).
- */
+/** Whether the interval is too wide: of the ratio that `--until` goes by, or without it of the load's headline. */
 export function inconclusive(context: CellContext) {
   const { record, cell, slices, load, topology } = context;
   const { until } = record.plan;
@@ -84,7 +81,7 @@ export function inconclusive(context: CellContext) {
   return { code: 'INCONCLUSIVE' as const, launches, halfShare: halfShareOf, asked };
 }
 
-/** Of the load's main figure; null where that is 0, or has no interval. */
+/** Of the headline; null where that is 0, or has no interval. */
 function figureShareOf({ load, slices }: CellContext): number | null {
   const share = halfShare(estimate(samples(slices, headlineOf(load))));
   return Number.isFinite(share) ? share : null;

@@ -35,10 +35,7 @@ export function spread(context: CellContext) {
   return uneven && { code: 'SPREAD' as const, ...uneven };
 }
 
-/**
- * The launch in which the CPU time of the least busy worker over that of the busiest is the smallest, if it is too
- * small. Every launch has other workers.
- */
+/** The launch whose workers, which are its own, differ most in CPU time; null if none differ too much. */
 function mostUneven({ slices }: CellContext): { evenness: number; launch: number } | null {
   const [first = null] = [...Map.groupBy(slices, ({ launch }) => launch)]
     .map(([launch, own]) => ({ launch, own, evenness: evennessOf(own) }))

@@ -50,10 +50,7 @@ export function unsaturated(context: CellContext) {
   return { code: 'UNSATURATED' as const, busyShare, idleShare: typical(context, idleShare) };
 }
 
-/**
- * Of the cores that server and services can use, where they are shared without what the generator used; or of the
- * server's CPU limit, if that share is larger.
- */
+/** Of the cores that server and services can use, without the generator's use of them; or of the CPU limit, if more. */
 function busyShareOf(measurement: Measurement, context: CellContext): number {
   const { topology, usableCores, cpuLimit } = context;
   const { cpu, windowNs } = measurement;

@@ -17,16 +17,14 @@ export const LITTLE_STRAY = 0.02;
 /** LITTLE: a window opens and closes anywhere within a turn of the generator's event loop, ns; the longest took 13 ms. */
 export const LONGEST_TURN_NS = 1.5e7;
 /**
- * LITTLE: how long a connection may be idle between an answer and its next request, while the generator reads other
- * answers, ns. It is negligible beside a latency of 10 ms, and all that is missing with ten connections to a hello world,
- * whose answers take 0.2 ms.
+ * LITTLE: how long a connection may be idle after an answer, while the generator reads others, ns. It is all that is
+ * missing with ten connections to a hello world of 0.2 ms, and negligible beside a latency of 10 ms.
  */
 export const TURNAROUND_NS = 1e5;
 
 /**
- * REGIME: by how much CPU per request may be off between a server-bound and a generator-bound cell, ns. In trials with
- * 100 connections, `-p 1` and a generator that never sleeps, known costs of 1.04, 3.07 and 10.4 µs were measured as
- * 0.57, 2.69 and 10.01 µs.
+ * REGIME: by how much CPU per request may be off between server-bound and generator-bound cells, ns. With 100
+ * connections, `-p 1` and a generator that never sleeps, 1.04, 3.07 and 10.4 µs were measured as 0.57, 2.69 and 10.01.
  */
 export const REGIME_BIAS_NS = 500;
 

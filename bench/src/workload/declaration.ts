@@ -45,7 +45,6 @@ const literal = z.strictObject({
 const placement = z.strictObject({
   /** Plain processes, all other topologies, all, or the one with this name. */
   on: z.union([z.enum(['single', 'others', 'all']), z.string().regex(TOPOLOGY)]).default('all'),
-  /** All targets by default. */
   targets: selector.default({}),
   /** Only in a run without other topologies. */
   unlessOthers: z.literal(true).optional(),
@@ -110,7 +109,6 @@ const openLoad = z.strictObject({
     /** The highest rate at which no server is busy for more than this share of time. */
     z.strictObject({ busyAtMost: z.number().positive().lt(1) }),
   ]),
-  /** The most requests under way. */
   maxInFlight: count,
   /** --driver by default. */
   driver: z.enum(DRIVER_NAMES).optional(),
@@ -128,7 +126,6 @@ const FIGURE_NAMES = [
   ...(['peak memory', 'memory', 'memory at start'] as const),
 ] as const;
 
-/** All figures that can be compared, also with published ones. */
 const JUDGED_NAMES = [
   ...FIGURE_NAMES,
   /** Of answered requests only. */
@@ -165,7 +162,6 @@ const comparison = z.strictObject({
   topology: cellRef.topology,
   of: z.union([name, z.strictObject(cellRef)]),
   over: z.union([name, z.strictObject(cellRef)]),
-  /** The published ratio. */
   published: z.number().positive().optional(),
   /** It needs a machine with so many cores. */
   cores: count.optional(),
@@ -195,12 +191,10 @@ const test = z.union([
   /** It can't be measured here; this is what it would need. */
   z.strictObject({ needs: text }),
 ]);
-/** What has to be true for a claim to hold. */
 export type Test = z.infer<typeof test>;
 
 const claim = z.strictObject({
   label: text,
-  /** As it was published. */
   claim: text,
   test,
   because: text.optional(),
@@ -221,7 +215,6 @@ export type DeclaredValue = z.infer<typeof publishedValue>;
 
 const published = z.strictObject({
   source: text,
-  /** The machine that it was measured on. */
   machine: text,
   values: z.array(publishedValue).default([]),
 });
@@ -254,7 +247,6 @@ const table = z.discriminatedUnion('table', [
 ]);
 export type DeclaredTable = z.infer<typeof table>;
 
-/** Comparisons within a run, published figures, and claims. */
 export const judgementSchema = z.strictObject({
   comparisons: z.array(comparison).default([]),
   published: published.optional(),
