@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { answersOf, type Measurement } from '../load/measurement.ts';
 import { plus } from '../math/counters.ts';
-import { type Estimate, estimate, ratio, type Sample, type Sides } from '../math/statistics.ts';
+import { type Estimate, estimate, ratio, type Sides } from '../math/statistics.ts';
 import type { Rules } from '../math/verdicts.ts';
 import type { HeadlineName, Load } from '../plan/loads.ts';
 import { type Cell, cellOf, loadOf } from '../plan/plan.ts';
@@ -89,11 +89,7 @@ export function ratioOfSums(
 }
 
 /** A figure of each slice by itself; that of a launch is their mean. */
-export function meanFigure(
-  aspect: Aspect,
-  better: Figure['better'],
-  of: (slice: Slice) => number,
-): Figure {
+export function meanFigure(aspect: Aspect, better: Figure['better'], of: (slice: Slice) => number) {
   const inLaunch = (slices: readonly Slice[]) => {
     const known = slices.map(of).filter(Number.isFinite);
     return sum(known, (each) => each) / known.length;
@@ -204,9 +200,7 @@ export function rulesOf({ plan, slices }: RunRecord, better: Figure['better']): 
   return { better, equivalence: plan.equivalence, fewest };
 }
 
-/**
- * The slices of a cell that count: of launches in which its server did not fail and, if enough are left, had settled.
- */
+/** The slices of a cell that count: its server did not fail in their launch and, if enough are left, had settled. */
 export function slicesOf(record: RunRecord, cell: Cell): Slice[] {
   const all = allSlicesOf(record, cell);
   const settled = all.filter((slice) => hadSettled(record, cell, slice));
@@ -241,10 +235,7 @@ function warmupOf({ plan, warmups }: RunRecord, { id, server }: Cell, launch: nu
 }
 
 /** A figure in each launch in which it is known. */
-export function samples(
-  slices: readonly Slice[],
-  { inLaunch }: Pick<Figure, 'inLaunch'>,
-): Sample[] {
+export function samples(slices: readonly Slice[], { inLaunch }: Pick<Figure, 'inLaunch'>) {
   return [...Map.groupBy(slices, ({ launch }) => launch)]
     .map(([launch, own]) => ({ launch, value: inLaunch(own) }))
     .filter(({ value }) => Number.isFinite(value));

@@ -16,7 +16,6 @@ interface PartTime {
   functions: ProfiledFunction[];
 }
 
-/** Where the CPU time of a request went in one launch, ns. */
 export type WhereTime = NonNullable<ReturnType<typeof whereIn>>;
 
 /** What was observed of a server in the slices of a launch with V8's sampler on, or in those with it off. */

@@ -1,16 +1,8 @@
 /** Confidence intervals for a run that looks at its results after each launch, and what they decide. */
 import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
-import { mean, sum } from 'simple-statistics';
-import {
-  ALPHA,
-  type Estimate,
-  estimateMean,
-  mapEstimate,
-  standardError,
-  tInterval,
-  withoutInterval,
-} from './statistics.ts';
+import { sum } from 'simple-statistics';
+import { ALPHA, type Estimate, trimmedMean } from './statistics.ts';
 import type { Verdict } from './verdicts.ts';
 
 /**
@@ -26,10 +18,6 @@ const GRID = 0.1;
 const FARTHEST = 5;
 /** Student's t with so many degrees of freedom is normal. */
 const NORMAL = 1e9;
-/** The share of the values that is left out at either end. */
-const TRIMMED = 0.1;
-/** An interval says nothing if it reaches from a ratio to a hundred times that ratio. */
-const WIDEST = Math.log(100);
 /** How often a difference that counts as detectable is detected. */
 const POWER = 0.8;
 /** The last level hardly depends on the number of looks; this many stand for a run of unknown length. */
@@ -91,34 +79,6 @@ function cutTails(chances: readonly number[], outside: number) {
   inside[0] = edge - left;
   inside[inside.length - 1] = edge - left;
   return { inside, bound: (reach - place + 0.5 - left / edge) * GRID };
-}
-
-/**
- * The mean without the largest and the smallest tenth of the values, its standard error by the winsorized standard
- * deviation, and the degrees of freedom of that (Tukey and McLaughlin 1963, "Less vulnerable confidence and significance
- * procedures for location based on a single sample"). Fewer than ten values all count.
- */
-function trimmedMean(values: readonly number[]): { value: number; error: number; freedom: number } {
-  const sorted = values.toSorted((a, b) => a - b);
-  const cut = Math.floor(TRIMMED * sorted.length);
-  const kept = sorted.slice(cut, sorted.length - cut);
-  const [least, most] = [Math.min(...kept), Math.max(...kept)];
-  const winsorized = sorted.map((value) => Math.min(most, Math.max(least, value)));
-  const error = standardError(winsorized) / (kept.length / sorted.length);
-  return { value: mean(kept), error, freedom: kept.length - 1 };
-}
-
-/** A change as a share, by logarithms of ratios with outliers; a point if the interval is too wide to say anything. */
-export function changeAt(level: number, logs: readonly number[]): Estimate {
-  const found = trimmedEstimate(logs, level);
-  const isUseless = found.kind === 'interval' && !(found.high - found.value < WIDEST);
-  return mapEstimate(isUseless ? withoutInterval(found) : found, Math.expm1);
-}
-
-function trimmedEstimate(logs: readonly number[], level: number): Estimate {
-  if (logs.length < 2) return estimateMean(logs, 1 - level);
-  const { value, error, freedom } = trimmedMean(logs);
-  return tInterval(value, error, freedom, 1 - level);
 }
 
 /** How many values of the same deviation narrow the interval of a run planned for them to ± this; null if too many. */

@@ -21,6 +21,10 @@ export interface Sample {
 /** The chance that a verdict or an interval is wrong, or, where several count as one family, that any of them is. */
 export const ALPHA = 0.05;
 const CONFIDENCE = 1 - ALPHA;
+/** The share of the values that a trimmed mean leaves out at either end. */
+const TRIMMED = 0.1;
+/** An interval says nothing if it reaches from a ratio to a hundred times that ratio. */
+const WIDEST = Math.log(100);
 
 /** The mean over launches, which are the sampling units, with Student's t interval, in the figure's own unit. */
 export function estimate(samples: readonly Sample[], confidence = CONFIDENCE): Estimate {
@@ -36,13 +40,7 @@ export function estimateMean(values: readonly number[], confidence: number): Est
   return tInterval(mean([...values]), standardError(values), values.length - 1, confidence);
 }
 
-/** A value with Student's interval, by its standard error and the degrees of freedom of that. */
-export function tInterval(
-  value: number,
-  error: number,
-  freedom: number,
-  confidence: number,
-): Estimate {
+function tInterval(value: number, error: number, freedom: number, confidence: number): Estimate {
   const half = tQuantile(1 - (1 - confidence) / 2, freedom) * error;
   return { kind: 'interval', value, low: value - half, high: value + half };
 }
@@ -90,6 +88,34 @@ export function changeBetween({ own, other }: Sides, confidence = CONFIDENCE): E
   const freedom =
     error ** 4 / (errors[0] ** 4 / (a.length - 1) + errors[1] ** 4 / (b.length - 1)) || 1;
   return tInterval(times - 1, error, freedom, confidence);
+}
+
+/**
+ * The mean without the largest and the smallest tenth of the values, its standard error by the winsorized standard
+ * deviation, and the degrees of freedom of that (Tukey and McLaughlin 1963, "Less vulnerable confidence and significance
+ * procedures for location based on a single sample"). Fewer than ten values all count.
+ */
+export function trimmedMean(values: readonly number[]) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const cut = Math.floor(TRIMMED * sorted.length);
+  const kept = sorted.slice(cut, sorted.length - cut);
+  const [least, most] = [Math.min(...kept), Math.max(...kept)];
+  const winsorized = sorted.map((value) => Math.min(most, Math.max(least, value)));
+  const error = standardError(winsorized) / (kept.length / sorted.length);
+  return { value: mean(kept), error, freedom: kept.length - 1 };
+}
+
+/** A change as a share, by logarithms of ratios with outliers; a point if the interval is too wide to say anything. */
+export function changeAt(level: number, logs: readonly number[]): Estimate {
+  const found = trimmedEstimate(logs, level);
+  const isUseless = found.kind === 'interval' && !(found.high - found.value < WIDEST);
+  return mapEstimate(isUseless ? withoutInterval(found) : found, Math.expm1);
+}
+
+function trimmedEstimate(logs: readonly number[], level: number): Estimate {
+  if (logs.length < 2) return estimateMean(logs, 1 - level);
+  const { value, error, freedom } = trimmedMean(logs);
+  return tInterval(value, error, freedom, 1 - level);
 }
 
 /** The estimate after a monotonic function. */

@@ -18,13 +18,10 @@ import { runtimesOf } from './comparisons.ts';
 import { figureNamed, scaleOf } from './named-figures.ts';
 import { type CellSummary, type Condition, estimateOf, type Summary } from './summary.ts';
 
-/** Two cells that a workload compares. */
 export type ComparisonRow = ReturnType<typeof compareAll>[number];
 /** A published value and the measured one, in the figure's base unit. */
 export type PublishedValue = ReturnType<typeof valueOn>[number];
-/** All that a workload compares, and what was published about it. */
 export type ClaimTable = ReturnType<typeof summarizeClaims>;
-/** A published claim, and whether it holds. */
 export type ClaimRow = ClaimTable['claims'][number];
 
 /** `only on …` names the runtimes on which it holds, if it does not on all others. */
@@ -106,11 +103,7 @@ function onAll(judged: readonly (Judgement & { runtime: Runtime | null })[]): Ju
 const list = new Intl.ListFormat('en-GB');
 
 /** A published value and ours on a runtime, null for the harness's own Node; empty if it was not measured. */
-function valueOn(
-  conditions: readonly Condition[],
-  declared: DeclaredValue,
-  runtime: Runtime | null,
-) {
+function valueOn(conditions: Condition[], declared: DeclaredValue, runtime: Runtime | null) {
   const place = placeOf(conditions, declared, runtime);
   if (!place?.figures) return [];
   const figure = figureNamed(place.record, declared);
@@ -118,7 +111,6 @@ function valueOn(
   if (measured.kind === 'none') return [];
   // Errors are counted correctly even if the server had not settled.
   const isCount = declared.figure === 'errors' || declared.figure === 'error share';
-  /** Whether no flag spoils it. */
   const isKnown = !(isCount ? isInvalid : isSpoiled)(place.flags, figure.aspect);
   const inUnit = mapEstimate(measured, (value) => value / scaleOf(declared.figure));
   /** Its interval in the unit of the figure. */

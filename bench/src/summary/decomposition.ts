@@ -4,7 +4,6 @@ import { findDecompositions } from '../targets/variants.ts';
 import { type ChangeCost, costsOf } from './compare-family.ts';
 import type { Condition } from './summary.ts';
 
-/** All variants of a run in one condition. */
 export type DecompositionTable = NonNullable<ReturnType<typeof summarizeDecompositions>>;
 /** The cost of a variant with several changes, by change. */
 export type Decomposition = DecompositionTable['decompositions'][number];

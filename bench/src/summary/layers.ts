@@ -11,7 +11,6 @@ import type { DeclaredTable } from '../workload/declaration.ts';
 import { costsOf } from './compare-family.ts';
 import { type Condition, cellIn } from './summary.ts';
 
-/** The cost of each layer in each framework in a condition. */
 export type LayerTable = NonNullable<ReturnType<typeof summarizeLayers>>;
 export type LayerRow = LayerTable['rows'][number];
 /** How much of a framework's highest layer is the framework, in CPU time, ns. */

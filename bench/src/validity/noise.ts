@@ -1,17 +1,10 @@
-import { FEWEST_LAUNCHES, headlineOf, launchesOf, samples, sum } from '../figures/figures.ts';
+import { FEWEST_LAUNCHES, figureOf, headlineOf, launchesOf, sum } from '../figures/figures.ts';
 import { servicesCpuNs } from '../figures/services.ts';
 import { halfShare, widthOf } from '../figures/width.ts';
-import { estimate } from '../math/statistics.ts';
 import { isPlain } from '../plan/topology.ts';
 import type { Slice } from '../record/record.ts';
 import type { CellContext } from './context.ts';
-import {
-  DISTURBANCE_LIMITS,
-  DISTURBED_SLICES,
-  IDLE_SHARE,
-  WIDEST_SHARE,
-  WIDEST_SINGLE_SHARE,
-} from './thresholds.ts';
+import { DISTURBANCE_LIMITS, DISTURBED_SLICES, IDLE_SHARE, WIDEST_SHARES } from './thresholds.ts';
 
 /** Whether another run measured on this machine at the same time. */
 export function otherRun({ record }: CellContext) {
@@ -74,7 +67,7 @@ export function inconclusive(context: CellContext) {
   const { until } = record.plan;
   const launches = launchesOf(slices).size;
   const isSingle = load.headline === 'throughput' && isPlain(topology);
-  const asked = until?.share ?? (isSingle ? WIDEST_SINGLE_SHARE : WIDEST_SHARE);
+  const asked = until?.share ?? WIDEST_SHARES[isSingle ? 'single' : 'usual'];
   const share = until === null ? figureShareOf(context) : (widthOf(record, cell)?.share ?? null);
   if (launches >= FEWEST_LAUNCHES && (share === null || share <= asked)) return null;
   const halfShareOf = share === Number.POSITIVE_INFINITY ? null : share;
@@ -82,7 +75,7 @@ export function inconclusive(context: CellContext) {
 }
 
 /** Of the headline; null where that is 0, or has no interval. */
-function figureShareOf({ load, slices }: CellContext): number | null {
-  const share = halfShare(estimate(samples(slices, headlineOf(load))));
+function figureShareOf({ record, cell, load }: CellContext): number | null {
+  const share = halfShare(figureOf(record, cell, headlineOf(load)));
   return Number.isFinite(share) ? share : null;
 }

@@ -2,14 +2,7 @@ import { launchesOf, sum, throttlingShares } from '../figures/figures.ts';
 import type { Slice } from '../record/record.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
 import type { CellContext } from './context.ts';
-import {
-  CORES_OVERUSE,
-  EDGE_NS,
-  EVENNESS_NS,
-  IDLE_EVENNESS,
-  THROTTLED_PERIODS,
-  WORKER_EVENNESS,
-} from './thresholds.ts';
+import { CORES_OVERUSE, EDGE_NS, LEAST_EVENNESS, THROTTLED_PERIODS } from './thresholds.ts';
 
 /** Whether the server failed in a launch, which is left out; of several failures, the last. */
 export function failed({ record, cell, slices }: CellContext) {
@@ -46,7 +39,7 @@ function mostUneven({ slices }: CellContext): { evenness: number; launch: number
 
 function leastEvennessOf(slices: Slice[]): number {
   const measuredNs = sum(slices, ({ measurement }) => measurement.windowNs);
-  return measuredNs < EVENNESS_NS ? IDLE_EVENNESS : WORKER_EVENNESS;
+  return measuredNs < LEAST_EVENNESS.briefNs ? LEAST_EVENNESS.brief : LEAST_EVENNESS.usual;
 }
 
 function evennessOf(slices: Slice[]): number {

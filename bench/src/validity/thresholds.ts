@@ -51,13 +51,12 @@ export const EDGE_NS = 2e6;
  * under the published load it was 0.69 to 1.00, in cluster 0.99; with 16 connections to two workers, one of which shares
  * its core with the generator, 0.46.
  */
-export const WORKER_EVENNESS = 1 / 3;
-/**
- * TOPOLOGY, SPREAD: in a launch that was measured for less time than this, ns, chance decides who gets a core. Only a
- * worker that did hardly anything counts then, below this evenness.
- */
-export const EVENNESS_NS = 1e9;
-export const IDLE_EVENNESS = 0.05;
+export const LEAST_EVENNESS = {
+  usual: 1 / 3,
+  /** In a launch measured for less than `briefNs`, chance decides who gets a core: a worker has to be all but idle. */
+  brief: 0.05,
+  briefNs: 1e9,
+};
 
 /**
  * UNSTEADY: throughput in the second half of a launch over that in the first. In frameworks 2 of 45 cells are wholly
@@ -90,6 +89,5 @@ export const ANSWERED_SHARE = 0.95;
 /** BACKLOG: requests in flight at the end of a slice that do not count. Even a server that keeps up has one. */
 export const UNDER_WAY = 1;
 
-/** INCONCLUSIVE: the widest interval, ± this share of the value, without `--until`; of requests/s of single processes. */
-export const WIDEST_SHARE = 0.1;
-export const WIDEST_SINGLE_SHARE = 0.05;
+/** INCONCLUSIVE: the widest interval without `--until`, ± a share of the value; `single`: requests/s of one process. */
+export const WIDEST_SHARES = { usual: 0.1, single: 0.05 };

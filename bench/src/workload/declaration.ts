@@ -21,12 +21,10 @@ const oneSelector = z.strictObject({
   path: text.optional(),
   scale: z.enum(['processes', 'threads', 'reuse-port']).optional(),
 });
-export type Conditions = z.infer<typeof oneSelector>;
 /** Targets that meet every condition, or those of any selector in a list. */
 const selector = z.union([oneSelector, z.array(oneSelector).min(1)]);
 export type Selector = z.infer<typeof selector>;
 
-/** The name of a topology of several processes. */
 const TOPOLOGY = new RegExp(`^((${CLUSTER_KINDS.join('|')}):)?(max|\\d+)$`);
 
 /** What an option changes. */
@@ -37,10 +35,7 @@ const preset = z.strictObject({
   loads: z.array(name).min(1).optional(),
 });
 /** The literal published load: contiguous for each server, in one launch. */
-const literal = z.strictObject({
-  ...preset.shape,
-  amounts: amountsSchema.partial().extend(sendingSchema.shape),
-});
+const literal = preset.extend({ amounts: amountsSchema.partial().extend(sendingSchema.shape) });
 
 const placement = z.strictObject({
   /** Plain processes, all other topologies, all, or the one with this name. */
@@ -50,12 +45,11 @@ const placement = z.strictObject({
   unlessOthers: z.literal(true).optional(),
 });
 
+const placements = z.array(placement).min(1);
+
 const loadFacts = {
   id: name,
-  placements: z
-    .array(placement)
-    .min(1)
-    .default([{ on: 'all', targets: {} }]),
+  placements: placements.default([{ on: 'all', targets: {} }]),
   /** Its measured time over that of other loads, and the most of it. */
   time: z
     .strictObject({
@@ -82,7 +76,7 @@ const closedLoad = z.strictObject({
   /** One load for each of these numbers of connections that is below -c, and one for -c. */
   levels: z.array(count).min(1).optional(),
   /** The placements of all levels but the first. */
-  higherPlacements: z.array(placement).min(1).optional(),
+  higherPlacements: placements.optional(),
   /** -p by default. */
   pipelining: count.optional(),
   /** Interleaved like the cost load: one slice a launch, with generator turns of 2 ms. */
@@ -115,9 +109,7 @@ const openLoad = z.strictObject({
 });
 
 const load = z.discriminatedUnion('kind', [closedLoad, openLoad]);
-export type DeclaredLoad = z.infer<typeof load>;
-export type DeclaredClosedLoad = z.infer<typeof closedLoad>;
-export type DeclaredOpenLoad = z.infer<typeof openLoad>;
+export type DeclaredLoad<Kind = 'closed' | 'open'> = Extract<z.infer<typeof load>, { kind: Kind }>;
 export type Placement = z.infer<typeof placement>;
 
 /** Figures of a cell that can be shown and compared, also with published ones. */
@@ -254,6 +246,12 @@ export const judgementSchema = z.strictObject({
 });
 export type Judgements = z.infer<typeof judgementSchema>;
 
+const checkedFigure = z.strictObject({
+  head: text,
+  of: z.enum(['mean', 'least']),
+  per: z.number().positive().default(1),
+});
+
 export const workloadSchema = z.strictObject({
   $schema: text.optional(),
   title: text,
@@ -278,16 +276,7 @@ export const workloadSchema = z.strictObject({
   withoutOptions: z.array(text).default([]),
   loads: z.array(load).min(1),
   /** Figures of answers, from the commands that check them; for several requests the mean or the least. */
-  checked: z
-    .record(
-      name,
-      z.strictObject({
-        head: text,
-        of: z.enum(['mean', 'least']),
-        per: z.number().positive().default(1),
-      }),
-    )
-    .default({}),
+  checked: z.record(name, checkedFigure).default({}),
   show: z.array(table).min(1),
   ...judgementSchema.shape,
 });

@@ -54,11 +54,8 @@ export function requireTargets({ folder, workload }: LocalWorkload): void {
   const declared = readTargets(folder);
   const all = workload.splitByRequest ? perRequest(declared) : declared;
   const known = new Set(all.map(({ name }) => name));
-  const named = namedUnder(
-    ['target', 'names', 'except', 'variantsOf', 'of', 'over', 'base'],
-    workload,
-  );
-  const missing = named.find((name) => !known.has(originalOf(name)));
+  const keys = ['target', 'names', 'except', 'variantsOf', 'of', 'over', 'base'];
+  const missing = namedUnder(keys, workload).find((name) => !known.has(originalOf(name)));
   if (missing === undefined) return;
   throw new UserError(
     `${join(folder, WORKLOAD_FILE)}: there is no target "${missing}"`,
