@@ -55,10 +55,7 @@ function widthsOf(record: RunRecord) {
   return record.plan.cells.map((cell) => widthOf(record, cell)).filter((width) => width !== null);
 }
 
-/**
- * Whether a run that has done its planned launches in so many ns is to do another: it has an `until`, something is not
- * known well enough for that, and one more launch of mean length would end in time.
- */
+/** Whether a run, after so many ns, is to do another launch: `until` is not reached, and one of mean length fits. */
 export function wantsAnother(record: RunRecord, elapsedNs: number): boolean {
   const { until, launches } = record.plan;
   if (until === null || until.share === null || isKnown(record, until.share)) return false;

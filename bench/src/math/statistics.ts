@@ -40,9 +40,9 @@ export function estimateMean(values: readonly number[], confidence: number): Est
   return tInterval(mean([...values]), standardError(values), values.length - 1, confidence);
 }
 
-function tInterval(value: number, error: number, freedom: number, confidence: number): Estimate {
+function tInterval(value: number, error: number, freedom: number, confidence: number) {
   const half = tQuantile(1 - (1 - confidence) / 2, freedom) * error;
-  return { kind: 'interval', value, low: value - half, high: value + half };
+  return { kind: 'interval' as const, value, low: value - half, high: value + half };
 }
 
 /** A figure of two things, launch by launch. */
@@ -107,15 +107,11 @@ export function trimmedMean(values: readonly number[]) {
 
 /** A change as a share, by logarithms of ratios with outliers; a point if the interval is too wide to say anything. */
 export function changeAt(level: number, logs: readonly number[]): Estimate {
-  const found = trimmedEstimate(logs, level);
-  const isUseless = found.kind === 'interval' && !(found.high - found.value < WIDEST);
-  return mapEstimate(isUseless ? withoutInterval(found) : found, Math.expm1);
-}
-
-function trimmedEstimate(logs: readonly number[], level: number): Estimate {
-  if (logs.length < 2) return estimateMean(logs, 1 - level);
+  if (logs.length < 2) return mapEstimate(estimateMean(logs, 1 - level), Math.expm1);
   const { value, error, freedom } = trimmedMean(logs);
-  return tInterval(value, error, freedom, 1 - level);
+  const found = tInterval(value, error, freedom, 1 - level);
+  const isUseful = found.high - found.value < WIDEST;
+  return mapEstimate(isUseful ? found : withoutInterval(found), Math.expm1);
 }
 
 /** The estimate after a monotonic function. */

@@ -10,9 +10,7 @@ export type Decomposition = DecompositionTable['decompositions'][number];
 /** What several changes cost together, ns of CPU for each role. */
 export type Sum = NonNullable<ReturnType<typeof sumBeside>>;
 
-/**
- * The costs of variants, as decompositions if possible; null without any. The verdicts for each role are one family.
- */
+/** The costs of variants, as decompositions if possible; null without any. The verdicts of a role are one family. */
 export function summarizeDecompositions(condition: Condition) {
   const { record } = condition;
   const roles = rolesOf(record);

@@ -22,10 +22,7 @@ export function ownWorkloads(): LocalWorkload[] {
 
 const NEXT = 'docs/WORKLOADS.md shows a declaration, and docs/workload.schema.json every key.';
 
-/**
- * The workload of a folder, which is named relative to the caller's.
- * @throws UserError for a declaration that can't be read or is malformed, or that names something that it does not have.
- */
+/** The workload of a folder relative to the caller's. @throws UserError for an unreadable or wrong declaration. */
 export function readWorkload(named: string) {
   const folder = absolute(named);
   const path = join(folder, WORKLOAD_FILE);
