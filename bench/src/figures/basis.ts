@@ -4,10 +4,7 @@ import { loadOf } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 import { CPU, figureOf, MEAN_LATENCY, THROUGHPUT } from './figures.ts';
 
-/**
- * The result of a pilot: at a rate, the CPU time of the server with the most expensive requests; otherwise of the slowest
- * server the service time, if requests came one at a time, or else the capacity. Null if no server answered.
- */
+/** The result of a pilot, by the server with the costliest requests or the fewest per second; null if none answered. */
 export function basisOf(record: RunRecord): PilotResult | null {
   const { plan } = record;
   const isAtRate = plan.loads.some(({ kind }) => kind === 'open');

@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { answersOf, type Measurement } from '../load/measurement.ts';
 import { plus } from '../math/counters.ts';
-import { type Estimate, estimate, ratio, type Sample, type Sides } from '../math/statistics.ts';
+import { type Estimate, estimate, ratio, type Sides } from '../math/statistics.ts';
 import type { Rules } from '../math/verdicts.ts';
 import type { HeadlineName, Load } from '../plan/loads.ts';
 import { type Cell, cellOf, loadOf } from '../plan/plan.ts';
@@ -89,11 +89,7 @@ export function ratioOfSums(
 }
 
 /** A figure of each slice by itself; that of a launch is their mean. */
-export function meanFigure(
-  aspect: Aspect,
-  better: Figure['better'],
-  of: (slice: Slice) => number,
-): Figure {
+export function meanFigure(aspect: Aspect, better: Figure['better'], of: (slice: Slice) => number) {
   const inLaunch = (slices: readonly Slice[]) => {
     const known = slices.map(of).filter(Number.isFinite);
     return sum(known, (each) => each) / known.length;
@@ -150,10 +146,7 @@ export const MEMORY = meanFigure('memory', 'less', (slice) => {
   return hasProcesses(slice) ? slice.measurement.memory.server : Number.NaN;
 });
 
-/**
- * A quantile of the latency of slices of a cell, or its mean, ns. If requests had no answer, it is a lower bound: the
- * server may be slower than that, and must not look better for it.
- */
+/** A quantile of the latency in slices of a cell, or its mean, ns; a lower bound if requests had no answer. */
 export function latencyQuantile(name: TimeName, { plan }: RunRecord): Figure {
   const timeIn = (slices: readonly Slice[]) => {
     const [first] = slices;
@@ -183,10 +176,7 @@ export function busyOf(slices: Slice[]): number {
   return median(slices.map(({ measurement: { cpu, windowNs } }) => cpu.server.cpuNs / windowNs));
 }
 
-/**
- * The floor of a cell, in the same topology under the same load: the target that others are built on, itself built on
- * nothing, with the same limits and on the same runtime, or on the first one if it was not measured on that.
- */
+/** The floor of a cell: what others are built on, with the same limits in its condition, if possible on its runtime. */
 export function floorCellOf({ targets, plan }: RunRecord, { target, topology, load }: Cell) {
   const own = targets.find(({ name }) => name === target);
   const bases = new Set(targets.map(({ over }) => over));
@@ -210,10 +200,7 @@ export function rulesOf({ plan, slices }: RunRecord, better: Figure['better']): 
   return { better, equivalence: plan.equivalence, fewest };
 }
 
-/**
- * The slices of a cell that count: without launches in which its server failed, and without those in which it had not
- * settled, provided that enough others are left.
- */
+/** The slices of a cell that count: its server did not fail in their launch and, if enough are left, had settled. */
 export function slicesOf(record: RunRecord, cell: Cell): Slice[] {
   const all = allSlicesOf(record, cell);
   const settled = all.filter((slice) => hadSettled(record, cell, slice));
@@ -226,18 +213,15 @@ export function allSlicesOf({ failures, slices }: RunRecord, cell: Cell): Slice[
   return slices.filter((slice) => slice.cell === cell.id && !failed.has(slice.launch));
 }
 
-/**
- * Whether a cell's server had settled before a slice: by the blocks of the slice that were not counted, or else by its
- * warm-up; true if neither was looked at.
- */
+/** Whether the server had settled before a slice, by its lead-in or else its warm-up; true if neither was looked at. */
 export function hadSettled(record: RunRecord, cell: Cell, slice: Slice): boolean {
   const { hasSettled } = slice.measurement.leadIn;
   return hasSettled ?? warmupOf(record, cell, slice.launch)?.outcome !== 'capped';
 }
 
 /**
- * The warm-up of a cell's server in a launch. A server that several groups start has one in each, in their order; if one
- * is missing, any that was capped stands for all.
+ * The warm-up of a cell's server in a launch. A server that several groups start has one in each, in their order; if
+ * one is missing, any that was capped stands for all.
  */
 function warmupOf({ plan, warmups }: RunRecord, { id, server }: Cell, launch: number) {
   const own = warmups.filter((each) => each.server === server && each.launch === launch);
@@ -251,10 +235,7 @@ function warmupOf({ plan, warmups }: RunRecord, { id, server }: Cell, launch: nu
 }
 
 /** A figure in each launch in which it is known. */
-export function samples(
-  slices: readonly Slice[],
-  { inLaunch }: Pick<Figure, 'inLaunch'>,
-): Sample[] {
+export function samples(slices: readonly Slice[], { inLaunch }: Pick<Figure, 'inLaunch'>) {
   return [...Map.groupBy(slices, ({ launch }) => launch)]
     .map(([launch, own]) => ({ launch, value: inLaunch(own) }))
     .filter(({ value }) => Number.isFinite(value));

@@ -31,12 +31,11 @@ export function histogramOf(slices: readonly Slice[]): Times {
 }
 
 /**
- * The latency in the windows of those of these slices that were on schedule; null if nothing is known of any request. A
- * request without an answer takes longer than it had waited when it was lost, or when a window closed that had opened
- * with the load; if the ages were not recorded, longer than the time-out. Quantiles are those of the Kaplan–Meier
- * estimate: one that is not reached is only known to be above the longest wait. The mean is then the restricted mean,
- * as if no request took longer than that (Irwin 1949). A request planned and never sent counts too: as longer than all
- * observed times, or above 0 if there are none.
+ * The latency in the windows of those slices that were on schedule; null if nothing is known of any request. A request
+ * without an answer takes longer than it had waited when it was lost, or when a window closed that had opened with the
+ * load; if the ages were not recorded, longer than the time-out. Quantiles are Kaplan–Meier estimates: one that is not
+ * reached is only known to be above the longest wait. The mean is then the restricted mean, as if no request took
+ * longer (Irwin 1949). A request planned and never sent takes longer than all observed times, or above 0 without any.
  *
  * Once a request has waited for the whole time-out, longer times are all the same: later answers come from connections
  * that were served all along, and say nothing about those that were given up.
@@ -107,16 +106,12 @@ function waitsOf(slices: readonly Slice[], { kind, method, timeoutNs }: Censorin
   return new Times(buckets.filter(([, count]) => count > 0));
 }
 
-/**
- * The most requests planned in a slice that may leave, or be dropped, more than a millisecond late, as a share. The
- * latency of slices with more is left out, if there are others.
- */
+/** In a slice that tells latency, at most this share of planned requests leave, or are dropped, more than 1 ms late. */
 export const LATE_SHARE = 0.01;
 
 /**
- * Whether the generator kept to the plan of an open loop in a slice; if not, the latency of the slice is the
- * generator's. Only the generator's side counts, so a slow server loses no slice by it. Closed loops have no plan, and a
- * generator that can't tell is taken to keep it.
+ * Whether the generator kept to the plan of an open loop in a slice; if not, the slice's latency is the generator's. A
+ * slow server loses no slice by it. Closed loops have no plan, and a generator that can't tell is taken to keep it.
  */
 export function isOnSchedule({ measurement: { pace } }: Slice): boolean {
   if (pace === null || pace.lateness === null) return true;

@@ -30,7 +30,6 @@ export function serviceFiguresOf(record: RunRecord, slices: Slice[]) {
   });
   if (each.length === 0) return null;
   const server = median(measured.map(({ memory }) => memory.server));
-  /** The server and all of them. */
   const total = { cpuPerRequest: cpuOf('total'), bytes: server + sum(each, ({ bytes }) => bytes) };
   return { each, total };
 }

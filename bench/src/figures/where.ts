@@ -16,7 +16,6 @@ interface PartTime {
   functions: ProfiledFunction[];
 }
 
-/** Where the CPU time of a request went in one launch, ns. */
 export type WhereTime = NonNullable<ReturnType<typeof whereIn>>;
 
 /** What was observed of a server in the slices of a launch with V8's sampler on, or in those with it off. */
@@ -129,7 +128,6 @@ function withoutSampling(functions: Functions, alone: ThreadUse, watched: Thread
   return scaled(functions, (each) => (isCollector(each) ? ofCollector : ofOthers));
 }
 
-/** The time of the functions of which this is true, ns. */
 function timeOf(functions: Functions, isOne: (each: ProfiledFunction) => boolean): number {
   return sum(functions, (each) => (isOne(each) ? each.ns : 0));
 }

@@ -16,10 +16,9 @@ import {
 export type Known = Pick<NonNullable<ReturnType<typeof widthOf>>, 'share' | 'launches'>;
 
 /**
- * How well the ratio of a cell to the reference of its condition is known: the floor, or else the first cell; for a
- * floor on another runtime the floor on the first one. It is that of the figure that the load is there for, CPU per
- * request under the cost load and requests/s under all others. For a cell that is alone in its condition it is that
- * of the figure itself. Null for the reference of others, and for a cell whose server failed in every launch.
+ * How well the ratio of a cell to its reference is known, in the headline of the load: to the floor of its condition,
+ * for a floor to that on the first runtime, or else to the first cell. A cell that is alone has the width of its own
+ * figure. Null for the reference of others, and for a cell whose server failed in every launch.
  */
 export function widthOf(record: RunRecord, cell: Cell) {
   const isOut = (each: Cell) => {
@@ -56,10 +55,7 @@ function widthsOf(record: RunRecord) {
   return record.plan.cells.map((cell) => widthOf(record, cell)).filter((width) => width !== null);
 }
 
-/**
- * Whether a run that has done its planned launches in so many ns is to do another: it has an `until`, something is not
- * known well enough for that, and one more launch of mean length would end in time.
- */
+/** Whether a run, after so many ns, is to do another launch: `until` is not reached, and one of mean length fits. */
 export function wantsAnother(record: RunRecord, elapsedNs: number): boolean {
   const { until, launches } = record.plan;
   if (until === null || until.share === null || isKnown(record, until.share)) return false;

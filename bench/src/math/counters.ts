@@ -1,9 +1,6 @@
 /** Arithmetic on counters: numbers in objects and arrays of any depth, matched by their keys. */
 
-/**
- * The sum of two counters; strings in them are combined by `addTexts`. What only one of them has is kept. Null means
- * unknown, and so does the sum with it.
- */
+/** The sum of two counters, with what only one of them has. `addTexts` combines strings. Null where either is. */
 export function plus<T extends object | null>(a: T, b: T, addTexts?: AddTexts): T;
 export function plus(a: unknown, b: unknown, addTexts?: AddTexts): unknown {
   return combine(a, b, (one, other) => {

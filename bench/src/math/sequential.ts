@@ -1,22 +1,11 @@
 /** Confidence intervals for a run that looks at its results after each launch, and what they decide. */
 import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
-import { mean, sum } from 'simple-statistics';
-import {
-  ALPHA,
-  type Estimate,
-  estimateMean,
-  mapEstimate,
-  standardError,
-  tInterval,
-  withoutInterval,
-} from './statistics.ts';
+import { sum } from 'simple-statistics';
+import { ALPHA, type Estimate, trimmedMean } from './statistics.ts';
 import type { Verdict } from './verdicts.ts';
 
-/**
- * The chance that intervals are computed for, so that any of a family ever excludes the true value with a chance of at
- * most 5 %: with Student's t and a trimmed mean, they miss it up to a fifth more often.
- */
+/** The chance of a miss that intervals are computed for: by Student's t and a trimmed mean, up to a fifth more miss. */
 export const SPENT = 0.8 * ALPHA;
 /** The chance grows with this power of the time used: little of it is spent early, most is left for the end. */
 const SPENDING_POWER = 2;
@@ -26,10 +15,6 @@ const GRID = 0.1;
 const FARTHEST = 5;
 /** Student's t with so many degrees of freedom is normal. */
 const NORMAL = 1e9;
-/** The share of the values that is left out at either end. */
-const TRIMMED = 0.1;
-/** An interval says nothing if it reaches from a ratio to a hundred times that ratio. */
-const WIDEST = Math.log(100);
 /** How often a difference that counts as detectable is detected. */
 const POWER = 0.8;
 /** The last level hardly depends on the number of looks; this many stand for a run of unknown length. */
@@ -39,11 +24,10 @@ const MOST_VALUES = 1000;
 
 /**
  * The level, a two-sided chance, of the interval at the last of several looks, so that those at all looks together miss
- * the true value with a chance of at most `alpha`. `fractions` says for each look, one after each launch, what share of
- * the longest time was over. Error spending by time (Lan and DeMets 1983, "Discrete sequential boundaries for clinical
- * trials"; 1989 for time in place of information), computed by the recursion of Armitage, McPherson and Rowe (1969);
- * intervals at each look as in Jennison and Turnbull (1989, "Interim analyses: the repeated confidence interval
- * approach").
+ * the true value with a chance of at most `alpha`. `fractions` says what share of the longest time was over at each
+ * look, one after each launch. Error spending by time (Lan and DeMets 1983, "Discrete sequential boundaries for
+ * clinical trials"; 1989 for time in place of information) by the recursion of Armitage, McPherson and Rowe (1969);
+ * intervals as in Jennison and Turnbull (1989, "Interim analyses: the repeated confidence interval approach").
  */
 export function levelAtLook(fractions: readonly number[], alpha: number): number {
   let chances = [1];
@@ -94,41 +78,7 @@ function cutTails(chances: readonly number[], outside: number) {
   return { inside, bound: (reach - place + 0.5 - left / edge) * GRID };
 }
 
-/**
- * The mean without the largest and the smallest tenth of the values, its standard error by the winsorized standard
- * deviation, and the degrees of freedom of that (Tukey and McLaughlin 1963, "Less vulnerable confidence and significance
- * procedures for location based on a single sample"). Fewer than ten values all count.
- */
-function trimmedMean(values: readonly number[]): { value: number; error: number; freedom: number } {
-  const sorted = values.toSorted((a, b) => a - b);
-  const cut = Math.floor(TRIMMED * sorted.length);
-  const kept = sorted.slice(cut, sorted.length - cut);
-  const [least, most] = [Math.min(...kept), Math.max(...kept)];
-  const winsorized = sorted.map((value) => Math.min(most, Math.max(least, value)));
-  const error = standardError(winsorized) / (kept.length / sorted.length);
-  return { value: mean(kept), error, freedom: kept.length - 1 };
-}
-
-/**
- * How much more one thing is than another, as a share, with an interval at a level, from the logarithms of their ratios,
- * which may have outliers; a point where the interval is too wide to say anything.
- */
-export function changeAt(level: number, logs: readonly number[]): Estimate {
-  const found = trimmedEstimate(logs, level);
-  const isUseless = found.kind === 'interval' && !(found.high - found.value < WIDEST);
-  return mapEstimate(isUseless ? withoutInterval(found) : found, Math.expm1);
-}
-
-function trimmedEstimate(logs: readonly number[], level: number): Estimate {
-  if (logs.length < 2) return estimateMean(logs, 1 - level);
-  const { value, error, freedom } = trimmedMean(logs);
-  return tInterval(value, error, freedom, 1 - level);
-}
-
-/**
- * How many values, in a run that is planned for them, narrow the last interval to ± this, if they keep their standard
- * deviation; null if too many.
- */
+/** How many values of the same deviation narrow the interval of a run planned for them to ± this; null if too many. */
 export function valuesFor(half: number, values: readonly number[], alpha: number): number | null {
   const looks = Array.from({ length: USUAL_LOOKS }, (_, look) => (look + 1) / USUAL_LOOKS);
   const level = levelAtLook(looks, alpha);
@@ -147,19 +97,13 @@ export function smallestSeen(level: number, values: readonly number[]): number {
   return (tQuantile(1 - level / 2, freedom) + tQuantile(POWER, freedom)) * error;
 }
 
-/**
- * The verdict on a difference, given that between the first side and its own copy. There is none if that one is
- * unknown, or if the two copies, which are the same thing, differ.
- */
+/** The verdict on a difference; none if the first side's difference from its own copy is unknown, or not 0. */
 export function judge(found: Estimate, copy: Estimate, equivalence: number): Verdict {
   if (copy.kind !== 'interval' || excludesZero(copy)) return "can't tell";
   return verdictOf(found, equivalence);
 }
 
-/**
- * The verdict on a difference, as a share, of a figure of which less is better. Equivalence wins over a difference,
- * which is then too small to matter.
- */
+/** The verdict on a difference, as a share, in a figure of which less is better. Equivalence wins over a difference. */
 export function verdictOf(found: Estimate, equivalence: number): Verdict {
   if (found.kind !== 'interval') return "can't tell";
   if (found.low >= -equivalence && found.high <= equivalence) return 'same';

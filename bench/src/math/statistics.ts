@@ -2,7 +2,6 @@ import fQuantile from '@stdlib/stats-base-dists-f-quantile';
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { mean, quantile, sampleStandardDeviation } from 'simple-statistics';
 
-/** A value and its error. */
 export type Estimate =
   | { kind: 'none' }
   /** From too few launches, so that its error is unknown. */
@@ -11,7 +10,6 @@ export type Estimate =
   | { kind: 'interval'; value: number; low: number; high: number };
 /** What is known of a figure; nothing where nobody measured it. */
 export type MaybeEstimate = Estimate | null | undefined;
-/** Both ends of an interval. */
 export type Range = Omit<Extract<Estimate, { kind: 'interval' }>, 'kind' | 'value'>;
 
 /** The value of a figure in one launch. */
@@ -23,6 +21,10 @@ export interface Sample {
 /** The chance that a verdict or an interval is wrong, or, where several count as one family, that any of them is. */
 export const ALPHA = 0.05;
 const CONFIDENCE = 1 - ALPHA;
+/** The share of the values that a trimmed mean leaves out at either end. */
+const TRIMMED = 0.1;
+/** An interval says nothing if it reaches from a ratio to a hundred times that ratio. */
+const WIDEST = Math.log(100);
 
 /** The mean over launches, which are the sampling units, with Student's t interval, in the figure's own unit. */
 export function estimate(samples: readonly Sample[], confidence = CONFIDENCE): Estimate {
@@ -38,15 +40,9 @@ export function estimateMean(values: readonly number[], confidence: number): Est
   return tInterval(mean([...values]), standardError(values), values.length - 1, confidence);
 }
 
-/** A value with Student's interval, by its standard error and the degrees of freedom of that. */
-export function tInterval(
-  value: number,
-  error: number,
-  freedom: number,
-  confidence: number,
-): Estimate {
+function tInterval(value: number, error: number, freedom: number, confidence: number) {
   const half = tQuantile(1 - (1 - confidence) / 2, freedom) * error;
-  return { kind: 'interval', value, low: value - half, high: value + half };
+  return { kind: 'interval' as const, value, low: value - half, high: value + half };
 }
 
 /** A figure of two things, launch by launch. */
@@ -55,10 +51,7 @@ export interface Sides {
   other: readonly Sample[];
 }
 
-/**
- * How much more the first side is than the second, in the figure's own unit, from the differences within launches:
- * the speed of the machine in a launch and the error of the second side are in them.
- */
+/** The mean difference within launches, in the figure's own unit. The machine's speed in each launch is part of it. */
 export function difference(sides: Sides, confidence = CONFIDENCE): Estimate {
   return differenceOfSums([sides], confidence);
 }
@@ -70,10 +63,7 @@ export function differenceOfSums(terms: readonly Sides[], confidence = CONFIDENC
   return estimate(sums, confidence);
 }
 
-/**
- * How many times as much the first side is: the geometric mean of the ratios within launches, with Student's t interval
- * on the log scale. The speed of the machine in a launch cancels out.
- */
+/** The geometric mean ratio within launches, with a t interval on the log scale. The machine's speed cancels out. */
 export function ratio(sides: Sides, confidence = CONFIDENCE): Estimate {
   return mapEstimate(estimateMean(logRatios(sides), confidence), Math.exp);
 }
@@ -86,9 +76,8 @@ export function logRatios(sides: Sides): number[] {
 }
 
 /**
- * How much more the first is than the second, as a share of the second, for samples that share no launch: the ratio
- * of the means minus 1, with the error of each side (Cochran, _Sampling Techniques_, 1977, section 6.4) and Welch's
- * degrees of freedom (Welch 1947).
+ * How much more the first is, as a share of the second, if the two share no launch: the ratio of the means minus 1, by
+ * the errors of both (Cochran, _Sampling Techniques_, 1977, section 6.4) and Welch's degrees of freedom (Welch 1947).
  */
 export function changeBetween({ own, other }: Sides, confidence = CONFIDENCE): Estimate {
   const [a = [], b = []] = [own, other].map((samples) => samples.map(({ value }) => value));
@@ -99,6 +88,30 @@ export function changeBetween({ own, other }: Sides, confidence = CONFIDENCE): E
   const freedom =
     error ** 4 / (errors[0] ** 4 / (a.length - 1) + errors[1] ** 4 / (b.length - 1)) || 1;
   return tInterval(times - 1, error, freedom, confidence);
+}
+
+/**
+ * The mean without the largest and the smallest tenth of the values, its standard error by the winsorized standard
+ * deviation, and the degrees of freedom of that (Tukey and McLaughlin 1963, "Less vulnerable confidence and significance
+ * procedures for location based on a single sample"). Fewer than ten values all count.
+ */
+export function trimmedMean(values: readonly number[]) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const cut = Math.floor(TRIMMED * sorted.length);
+  const kept = sorted.slice(cut, sorted.length - cut);
+  const [least, most] = [Math.min(...kept), Math.max(...kept)];
+  const winsorized = sorted.map((value) => Math.min(most, Math.max(least, value)));
+  const error = standardError(winsorized) / (kept.length / sorted.length);
+  return { value: mean(kept), error, freedom: kept.length - 1 };
+}
+
+/** A change as a share, by logarithms of ratios with outliers; a point if the interval is too wide to say anything. */
+export function changeAt(level: number, logs: readonly number[]): Estimate {
+  if (logs.length < 2) return mapEstimate(estimateMean(logs, 1 - level), Math.expm1);
+  const { value, error, freedom } = trimmedMean(logs);
+  const found = tInterval(value, error, freedom, 1 - level);
+  const isUseful = found.high - found.value < WIDEST;
+  return mapEstimate(isUseful ? found : withoutInterval(found), Math.expm1);
 }
 
 /** The estimate after a monotonic function. */

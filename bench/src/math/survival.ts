@@ -5,16 +5,15 @@ export type Counts = readonly (readonly [time: number, count: number])[];
 const ROUNDING = 1e-10;
 
 /**
- * The Kaplan–Meier estimate (Kaplan & Meier 1958, "Nonparametric estimation from incomplete observations") of the
- * time to an event, if for some it is only known that the event had not occurred by the time they were `censored`.
- * At the time of an event, those that end are a share of all that are still observed; what is censored at that very
- * time still counts as observed. It assumes that the censored would have gone on like the rest.
- * @returns `steps`: the times at which some ended, earliest first, with the share that ended then; `beyond`: the
- *   share that takes longer than all observed times, 1 without any; `quantile`: the smallest time by which a share has
- *   ended, null if that is beyond all observed times. Times are in the unit of the input.
+ * The Kaplan–Meier estimate (Kaplan & Meier 1958, "Nonparametric estimation from incomplete observations") of the time
+ * to an event, if for some it is only known that the event had not occurred by the time they were `censored`. It
+ * assumes that the censored would have gone on like the rest.
+ * @returns `steps`: the times at which some ended, earliest first, with the share that ended then; `beyond`: the share
+ *   that takes longer than all observed times, 1 without any; `quantile`: the smallest time by which a share has ended,
+ *   null if that is beyond all observed times. Times are in the unit of the input.
  */
 export function survival(events: Counts, censored: Counts) {
-  // The order of equal times is kept, so events come before what is censored then.
+  // The order of equal times is kept: what is censored at the time of an event still counts as observed then.
   const ends = [
     ...events.map(([time, count]) => ({ time, count, isEvent: true })),
     ...censored.map(([time, count]) => ({ time, count, isEvent: false })),

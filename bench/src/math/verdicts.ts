@@ -86,7 +86,7 @@ function differenceP(own: number[]): number {
   return own.length < 2 ? 1 : 2 * lowerTail(-Math.abs(mean(own)), own);
 }
 
-/** Twice the larger of both one-sided p, which is that of the nearer margin; 1 with too few launches. */
+/** Twice the one-sided p of the nearer margin; 1 with too few launches. */
 function equivalenceP(own: number[], margin: number): number {
   return own.length < 2 ? 1 : Math.min(1, 2 * lowerTail(Math.abs(mean(own)) - margin, own));
 }

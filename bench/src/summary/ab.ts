@@ -1,13 +1,6 @@
 import { samples } from '../figures/figures.ts';
-import {
-  changeAt,
-  judge,
-  levelAtLook,
-  SPENT,
-  smallestSeen,
-  valuesFor,
-} from '../math/sequential.ts';
-import { estimate, inEachLaunch, logRatios, pointOf } from '../math/statistics.ts';
+import { judge, levelAtLook, SPENT, smallestSeen, valuesFor } from '../math/sequential.ts';
+import { changeAt, estimate, inEachLaunch, logRatios, pointOf } from '../math/statistics.ts';
 import type { Load } from '../plan/loads.ts';
 import type { RunRecord } from '../record/record.ts';
 import { isControlCopy } from '../targets/copies.ts';
@@ -21,7 +14,6 @@ import { type CellSummary, type Condition, type Summary, summarize } from './sum
 export type SideFigure = ReturnType<typeof sideFigure>;
 /** A side compared with the first one, with the same requests. */
 export type AbRow = ReturnType<typeof rowOf>;
-/** All sides compared with the first one, in the order of the command line. */
 export type AbTable = NonNullable<ReturnType<typeof summarizeAb>>;
 
 /** The comparison of the sides of a run; null if there is nothing to compare. */
@@ -34,10 +26,7 @@ export function summarizeAb({ record, conditions }: Summary) {
   return rows.length === 0 ? null : { condition, rows };
 }
 
-/**
- * The share of the longest time that is used at each look, after each launch, if launches take equally long. It reaches
- * 1 if another launch would not end in time, and at the only look of a run with a given number of launches.
- */
+/** The share of the longest time that is over at each look, if launches take equally long; 1 if no other would fit. */
 function fractionsOf({ plan: { until, launches }, wallNs }: RunRecord): number[] {
   if (until === null) return [1];
   return launches.map((_, look) => {
@@ -133,7 +122,6 @@ function sideFigure(record: RunRecord, name: JudgedName, cells: CellSet, level: 
     /** The geometric mean of both copies. */
     first: estimate(both),
     side: estimate(own),
-    /** How much more it is on the other side. */
     difference: changeAt(level, apart),
     /** How much more it is in the second copy than in the first. */
     again: changeAt(level, logRatios({ own: copy, other: base })),

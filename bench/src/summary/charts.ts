@@ -23,10 +23,7 @@ const RESOURCES = {
   cores: ({ cpuNs, ns }: Sample) => (cpuNs.server + cpuNs.manager) / ns,
 };
 
-/**
- * What each server of a condition and its manager used of a resource, at the end of each second of load; empty if that
- * was not recorded.
- */
+/** What each server and its manager used of a resource by the end of each second of load; empty if not recorded. */
 export function resourceOverTime({ cells }: Condition, resource: keyof typeof RESOURCES) {
   return timelinesOf(cells, ({ startedNs, measurement }) => {
     let atNs = startedNs;
@@ -54,10 +51,7 @@ function timelinesOf(
 /** Whose processes use the machine while a cell is measured. */
 export type CpuConsumer = 'server' | 'manager' | ServiceName | 'generator' | 'harness';
 
-/**
- * How many cores each consumer keeps busy inside the windows, in the median slice of each cell, and their sum; without
- * cells that were not measured, and consumers that the run does not have.
- */
+/** How many cores each consumer keeps busy in the windows, in the median slice of each measured cell, and their sum. */
 export function ownersOf({ cells }: Condition) {
   return cells.flatMap(({ target, slices }) => {
     const measured = slices.map(({ measurement }) => measurement);

@@ -100,19 +100,17 @@ function costOf(row: ChoiceRow, isCurve: boolean): number {
 /** The best of these rows in a figure, and those that are not shown to be worse. */
 function bestBy(rows: ChoiceRow[], figure: Figure): ChoiceRow[] {
   const sign = figure.better === 'less' ? 1 : -1;
-  const [best, ...others] = rows
-    .flatMap((row) => {
-      const value = pointOf(estimateOf(row, figure));
-      return value === null ? [] : [{ row, value }];
-    })
-    .toSorted((a, b) => sign * (a.value - b.value))
-    .map(({ row }) => row);
+  const known = rows.flatMap((row) => {
+    const value = pointOf(estimateOf(row, figure));
+    return value === null ? [] : [{ ...row, row, badness: sign * value }];
+  });
+  const [best, ...others] = known.toSorted((a, b) => a.badness - b.badness);
   if (best === undefined) return [];
-  const pairs = others.map((row) => ({ ...row, row, base: best }));
+  const pairs = others.map((each) => ({ ...each, base: best }));
   const equals = compareFamily(pairs, figure).flatMap(({ row, comparison }) => {
     return comparison?.verdict === 'slower' ? [] : [row];
   });
-  return [best, ...equals];
+  return [best.row, ...equals];
 }
 
 /** What a server and its manager use together, for sizing: idle use counts, and services do not. */
@@ -130,10 +128,8 @@ const MEMORY_USED = meanFigure('memory', 'less', (slice) => {
   return hasProcesses(slice) ? server + manager : Number.NaN;
 });
 
-/** Requests/s for each core that is used. */
+/** Requests/s for each core, and for each byte of memory, that is used. */
 const PER_CORE = throughputFor(CORES);
-
-/** Requests/s for each byte of memory. */
 const PER_BYTE = throughputFor(MEMORY_USED);
 
 function throughputFor({ aspect, inLaunch }: Figure): Figure {

@@ -18,13 +18,10 @@ import { runtimesOf } from './comparisons.ts';
 import { figureNamed, scaleOf } from './named-figures.ts';
 import { type CellSummary, type Condition, estimateOf, type Summary } from './summary.ts';
 
-/** Two cells that a workload compares. */
 export type ComparisonRow = ReturnType<typeof compareAll>[number];
 /** A published value and the measured one, in the figure's base unit. */
 export type PublishedValue = ReturnType<typeof valueOn>[number];
-/** All that a workload compares, and what was published about it. */
 export type ClaimTable = ReturnType<typeof summarizeClaims>;
-/** A published claim, and whether it holds. */
 export type ClaimRow = ClaimTable['claims'][number];
 
 /** `only on …` names the runtimes on which it holds, if it does not on all others. */
@@ -68,10 +65,7 @@ export function summarizeClaims(summary: Summary, judgements: Judgements) {
   return { source, machine, values, comparisons, claims };
 }
 
-/**
- * What was published of the comparisons and values in a test, whether it was measured here or not; of several
- * alternatives, of the first.
- */
+/** What was published about a test, whether it was measured here or not; of several alternatives, about the first. */
 function publishedOf(test: Test, { comparisons, published }: Judgements) {
   const single = singleTests(test);
   const compared = single.flatMap((each) => {
@@ -109,11 +103,7 @@ function onAll(judged: readonly (Judgement & { runtime: Runtime | null })[]): Ju
 const list = new Intl.ListFormat('en-GB');
 
 /** A published value and ours on a runtime, null for the harness's own Node; empty if it was not measured. */
-function valueOn(
-  conditions: readonly Condition[],
-  declared: DeclaredValue,
-  runtime: Runtime | null,
-) {
+function valueOn(conditions: Condition[], declared: DeclaredValue, runtime: Runtime | null) {
   const place = placeOf(conditions, declared, runtime);
   if (!place?.figures) return [];
   const figure = figureNamed(place.record, declared);
@@ -121,7 +111,6 @@ function valueOn(
   if (measured.kind === 'none') return [];
   // Errors are counted correctly even if the server had not settled.
   const isCount = declared.figure === 'errors' || declared.figure === 'error share';
-  /** Whether no flag spoils it. */
   const isKnown = !(isCount ? isInvalid : isSpoiled)(place.flags, figure.aspect);
   const inUnit = mapEstimate(measured, (value) => value / scaleOf(declared.figure));
   /** Its interval in the unit of the figure. */
@@ -173,10 +162,7 @@ function reachOf({ ratio, isLowerBound }: CellComparison, { better }: Figure) {
   };
 }
 
-/**
- * The cell of a target on a runtime, if it has answers enough for the figure: a p99 of few answers is the longest of
- * them. `widest` is the topology with the most processes.
- */
+/** The cell of a target on a runtime, if it has answers enough for the figure. `widest` has the most processes. */
 function placeOf(
   conditions: readonly Condition[],
   place: { target: string } & Pick<DeclaredComparison, 'figure' | 'load' | 'topology'>,

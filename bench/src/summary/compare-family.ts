@@ -6,16 +6,12 @@ import type { VariantStep } from '../targets/variants.ts';
 import { type Flag, flagsOfPair, isSpoiled, spoiling } from '../validity/flags.ts';
 import { type CellSummary, type Condition, cellIn, isGeneratorBound } from './summary.ts';
 
-/** A cell, and the one that it is compared with. */
 interface CellPair extends CellSummary {
   /** Nothing is compared with itself, or with what was not planned. */
   base: CellSummary | null | undefined;
 }
 
-/**
- * Compares each of these cells with its base in a figure, CPU per request by default, as one family; null for two that
- * share no launch. Where both had settled in too few of the same launches, all count, and the pair is `UNSETTLED`.
- */
+/** Compares each with its base in a figure, CPU per request by default, as one family; null if they share no launch. */
 export function compareFamily<Pair extends CellPair>(pairs: readonly Pair[], figure = CPU) {
   const { aspect, better } = figure;
   const [first] = pairs;
@@ -59,13 +55,8 @@ export function compareFamily<Pair extends CellPair>(pairs: readonly Pair[], fig
   return pairs.map((pair) => ({ ...pair, comparison: comparisonOf(pair) }));
 }
 
-/** A figure of two cells in the launches in which both had settled; in all, with a flag, where those are too few. */
-function sidesOfPair(
-  own: CellSummary,
-  base: CellSummary | null,
-  figure: Figure,
-  fewest: number,
-): { sides: Sides; unsettled: Flag[] } {
+/** A figure of two cells in the launches in which both had settled; if too few, in all, and the pair is `UNSETTLED`. */
+function sidesOfPair(own: CellSummary, base: CellSummary | null, figure: Figure, fewest: number) {
   const sides = sidesOf(own.slices, base?.slices ?? [], figure);
   const settled = launchesInCommon(sides);
   if (base === null || settled >= fewest) return { sides, unsettled: [] };
@@ -73,10 +64,10 @@ function sidesOfPair(
   const all = sidesOf(allSlicesOf(record, own.cell), allSlicesOf(record, base.cell), figure);
   const launches = launchesInCommon(all);
   if (settled === launches) return { sides, unsettled: [] };
-  return { sides: all, unsettled: [{ code: 'UNSETTLED', settled, launches }] };
+  const unsettled: Flag = { code: 'UNSETTLED', settled, launches };
+  return { sides: all, unsettled: [unsettled] };
 }
 
-/** A comparison of a cell with its base, and how far it can be trusted. */
 export type CellComparison = NonNullable<ReturnType<typeof compareFamily>[number]['comparison']>;
 
 /** A comparison in one of several figures. */
@@ -108,15 +99,8 @@ export function compareFamilies<Pair extends CellPair, Name>(
 /** What a request costs each role more than it costs the target that this one is built on, or a variant of. */
 export type ChangeCost = NonNullable<ReturnType<ReturnType<typeof costsOf>>>;
 
-/**
- * CPU time of each role that steps cost in a condition, ns, in the order of the roles; null for a step that was not
- * measured. For each role the verdicts on all of these steps are one family.
- */
-export function costsOf(
-  condition: Condition,
-  roles: readonly Role[],
-  steps: readonly (VariantStep | null)[],
-) {
+/** CPU time that a step costs each role, ns; null if it was not measured. The verdicts of a role are one family. */
+export function costsOf(condition: Condition, roles: Role[], steps: (VariantStep | null)[]) {
   const nameOf = ({ target, over }: VariantStep) => `${target.name} over ${over.name}`;
   const planned = steps.filter((step) => step !== null);
   const unique = new Map(planned.map((step) => [nameOf(step), step]));

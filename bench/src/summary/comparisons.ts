@@ -10,10 +10,8 @@ import type { Target } from '../targets/targets.ts';
 import { compareFamily } from './compare-family.ts';
 import { type Condition, cellIn, estimateOf, type Summary } from './summary.ts';
 
-/** What each target costs more than the one that it is compared with, and where that is read. */
 export type OverheadTable = NonNullable<ReturnType<typeof overheadsOf>>;
 export type Overhead = OverheadTable['rows'][number];
-/** The overheads while servers are idle most of the time. */
 export type LowRate = NonNullable<ReturnType<typeof summarizeLowRate>>;
 
 /** What each target costs more than the one it is built on, read where a run shows best what a request costs. */
@@ -21,10 +19,7 @@ export function summarizeOverheads({ conditions }: Summary) {
   return overheadsOf(costCondition(conditions));
 }
 
-/**
- * What each variant costs more than the target it is a variant of, read where overheads are; without variants that
- * are also built on that target, since their overheads say the same.
- */
+/** What each variant costs more than its target, read where overheads are; without any whose overhead says the same. */
 export function summarizeVariants({ conditions }: Summary) {
   return stepsOver(costCondition(conditions), ({ variantOf, over }) => {
     return variantOf === over ? null : variantOf;

@@ -4,17 +4,13 @@ import { findDecompositions } from '../targets/variants.ts';
 import { type ChangeCost, costsOf } from './compare-family.ts';
 import type { Condition } from './summary.ts';
 
-/** All variants of a run in one condition. */
 export type DecompositionTable = NonNullable<ReturnType<typeof summarizeDecompositions>>;
 /** The cost of a variant with several changes, by change. */
 export type Decomposition = DecompositionTable['decompositions'][number];
 /** What several changes cost together, ns of CPU for each role. */
 export type Sum = NonNullable<ReturnType<typeof sumBeside>>;
 
-/**
- * The costs of the variants of a run in a condition, as decompositions where they make some; null if none was
- * measured. For each role the verdicts are one family.
- */
+/** The costs of variants, as decompositions if possible; null without any. The verdicts of a role are one family. */
 export function summarizeDecompositions(condition: Condition) {
   const { record } = condition;
   const roles = rolesOf(record);

@@ -11,7 +11,6 @@ import type { DeclaredTable } from '../workload/declaration.ts';
 import { costsOf } from './compare-family.ts';
 import { type Condition, cellIn } from './summary.ts';
 
-/** The cost of each layer in each framework in a condition. */
 export type LayerTable = NonNullable<ReturnType<typeof summarizeLayers>>;
 export type LayerRow = LayerTable['rows'][number];
 /** How much of a framework's highest layer is the framework, in CPU time, ns. */
@@ -106,10 +105,7 @@ function endSteps(stack: LayerStack, stacks: readonly LayerStack[]) {
 /** `branch`: on top of a layer that is not the last one. */
 type Place = 'lowest' | 'in the stack' | 'branch';
 
-/**
- * The layers of all stacks by what they serve, each with its variant in a word, null for the lowest. A layer that is in
- * the stack of any framework counts as in the stack.
- */
+/** The layers of all stacks by what they serve. One that is in the stack of any framework counts as in the stack. */
 function rowsOf(stacks: readonly LayerStack[]) {
   const [highest] = stacks.toSorted((a, b) => b.layers.length - a.layers.length);
   const order = highest?.layers.map(layerOf) ?? [];

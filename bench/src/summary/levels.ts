@@ -10,10 +10,7 @@ import { type CellSummary, type Condition, estimateOf } from './summary.ts';
 export type Level = ReturnType<typeof summarizeLevels>[number];
 export type LevelRow = Level['rows'][number];
 
-export function summarizeLevels(
-  conditions: readonly Condition[],
-  { checked }: Pick<Workload, 'checked'>,
-) {
+export function summarizeLevels(conditions: Condition[], { checked }: Pick<Workload, 'checked'>) {
   return [...Map.groupBy(conditions, ({ load }) => load)].map(([load, own]) => {
     const cells = own.flatMap((condition) => condition.cells);
     const sorted = cells.toSorted((a, b) => badnessOf(a) - badnessOf(b));

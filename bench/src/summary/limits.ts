@@ -11,9 +11,7 @@ import { compareFamilies, compareFamily, type Reading } from './compare-family.t
 import { figureNamed } from './named-figures.ts';
 import { type CellSummary, estimateOf, fewestFirst, type Summary } from './summary.ts';
 
-/** The effects of limits of CPU time and memory under one load. */
 export type LimitTable = ReturnType<typeof summarizeLimits>[number];
-/** A target under a limit, in one topology, and in several. */
 export type LimitRow = ReturnType<typeof rowOf>;
 export type LimitSetting = ReturnType<typeof settingsOf>[number];
 

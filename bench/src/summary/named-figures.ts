@@ -89,7 +89,6 @@ function forEachAnswer(unit: Unit, of: (each: Measurement) => number | undefined
   return [unit, () => ratioOfSums('cpu', 'less', known, ({ window }) => answersOf(window))];
 }
 
-/** A total of so many seconds. */
 function total(unit: Unit, better: Figure['better'], of: MeasuredValue): Definition {
   const figure = ({ inS = 1 }: FigureReference) => {
     const scaled = (measurement: Measurement) => of(measurement) * inS;

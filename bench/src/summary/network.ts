@@ -4,7 +4,6 @@ import { changeBetween, estimate, pointOf } from '../math/statistics.ts';
 import { underWayOf } from '../plan/loads.ts';
 import { estimateOf, type Summary } from './summary.ts';
 
-/** The network between generator and server, and what was measured over it. */
 export type NetworkRow = ReturnType<typeof summarizeNetwork>[number];
 
 /** Every cell that was measured over a network, in the order of the conditions. */

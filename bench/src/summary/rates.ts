@@ -9,13 +9,11 @@ import type { Slice } from '../record/record.ts';
 import { overheadsOf } from './comparisons.ts';
 import type { CellSummary, Condition, Summary } from './summary.ts';
 
-/** Latency, CPU time and memory by the rate of open loops. */
 export type RateSummary = NonNullable<ReturnType<typeof summarizeRates>>;
 /** One target in one topology at all rates. */
 export type Curve = RateSummary['curves'][number];
 /** A target at one rate. */
 export type RatePoint = Curve['points'][number];
-/** What processes use at a rate. */
 export type Use = NonNullable<ReturnType<typeof useOf>>;
 
 /** The summary of the rates among these conditions of a run; null if there is none. */

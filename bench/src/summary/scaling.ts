@@ -18,13 +18,11 @@ import type { RunRecord, Slice } from '../record/record.ts';
 import { besidePlain } from './comparisons.ts';
 import { type CellSummary, estimateOf, fewestFirst, type Summary } from './summary.ts';
 
-/** The names of the loads that show how many processes to run. */
-
-/** As many requests as can be answered. */
+/** The name of the load with as many requests as can be answered. */
 export const FEASIBLE = 'feasible';
-/** One request at a time. */
+/** The name of the load with one request at a time. */
 export const ALONE = 'alone';
-/** Far more requests than can be answered in time. */
+/** The name of the load with far more requests than can be answered in time. */
 export const OVERLOAD = 'overload';
 
 /** How each target scales with the number of processes, compared with the bounds of a closed queue. */

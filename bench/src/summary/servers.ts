@@ -3,7 +3,6 @@ import { sum } from '../figures/figures.ts';
 import { cellOf, longestWarmupNs } from '../plan/plan.ts';
 import type { RunRecord } from '../record/record.ts';
 
-/** A server over all its starts. */
 export type StartSummary = ReturnType<typeof summarizeStarts>[number];
 
 /** Every server that was started, in the order of the plan. */

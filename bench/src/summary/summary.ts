@@ -56,7 +56,7 @@ export function fewestFirst<Row extends { topology: Topology }>(rows: readonly R
 }
 
 /** The conditions of a run that have cells, load by load. */
-export function summarizeConditions(record: RunRecord) {
+function summarizeConditions(record: RunRecord) {
   const { loads, topologies } = record.plan;
   const all = record.plan.cells.filter(isStandard).map((cell) => summarizeCell(record, cell));
   return loads.flatMap((load) => {

@@ -1,19 +1,10 @@
 import { launchesOf, samples, slicesOf, sum } from '../figures/figures.ts';
 import { serverTimeIn, type WhereTime, whereIn } from '../figures/where.ts';
-import {
-  ALPHA,
-  difference,
-  type Estimate,
-  estimate,
-  pointOf,
-  ratio,
-  type Sample,
-} from '../math/statistics.ts';
+import { ALPHA, difference, type Estimate, estimate, pointOf, ratio } from '../math/statistics.ts';
 import type { Cell } from '../plan/plan.ts';
 import { mergeFunctions, type ProfiledFunction } from '../record/profile.ts';
 import { type RunRecord, targetOf } from '../record/record.ts';
 
-/** Where the CPU time of a target's requests goes, ns. */
 export type Where = ReturnType<typeof summarizeWhere>[number];
 /** The CPU time of a request that is charged to a part, and the difference to the base, ns. */
 export type PartCost = Where['parts'][number];
@@ -120,7 +111,7 @@ function costsIn(own: readonly LaunchTime[], base: readonly LaunchTime[]) {
   };
 }
 
-function samplesOf(launches: readonly LaunchTime[], value: (time: WhereTime) => number): Sample[] {
+function samplesOf(launches: readonly LaunchTime[], value: (time: WhereTime) => number) {
   return launches.map((each) => ({ launch: each.launch, value: value(each) }));
 }
 

@@ -33,10 +33,7 @@ export function little({ slices, load }: CellContext) {
   return { code: 'LITTLE' as const, ratio, low, high };
 }
 
-/**
- * Whether requests were lost, or most of those in flight have no latency, since the window closed before they timed
- * out. `waiting` is the share of connections × pipelining that answers do not account for; null in an open loop.
- */
+/** Whether requests were lost, or windows closed before most of those in flight had timed out. */
 export function censored({ slices, load }: CellContext) {
   const windows = slices.map(({ measurement }) => measurement.window);
   const timedOut = sum(windows, (window) => window.timedOut);
@@ -46,6 +43,7 @@ export function censored({ slices, load }: CellContext) {
   const outlasted =
     occupancy !== null && occupancy.answered < occupancy.lowIfAllAnswered && isExplained(occupancy);
   if (timedOut + disconnected === 0 && !outlasted) return null;
+  /** The share of connections × pipelining that answers do not account for; null in an open loop. */
   const waiting = occupancy && Math.max(0, 1 - occupancy.answered);
   return { code: 'CENSORED' as const, timedOut, disconnected, answered, waiting };
 }
@@ -56,10 +54,7 @@ function isExplained({ answered, low, high }: Occupancy): boolean {
   return !(answered < low || answered > high);
 }
 
-/**
- * How full the connections × pipelining places for requests in flight were over the windows, as shares of them; null in
- * an open loop, which has no such places.
- */
+/** How full the connections × pipelining places for requests were, as shares; null in an open loop, which has none. */
 function occupancyOf({ slices, load }: Pick<CellContext, 'slices' | 'load'>) {
   if (load.kind === 'open') return null;
   const measurements = slices.map(({ measurement }) => measurement);

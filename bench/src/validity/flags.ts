@@ -84,10 +84,7 @@ export function isSpoiled(flags: readonly Flag[], aspect: Aspect): boolean {
   return spoiling(flags, aspect).length > 0;
 }
 
-/**
- * Those of these flags that take rank and verdict from a figure, since it is wrong or for another reason: the last one
- * of each code, in the order in which the codes first appear.
- */
+/** Flags that take rank and verdict from a figure: the last one of each code, in the order in which codes appear. */
 export function spoiling(flags: readonly Flag[], aspect: Aspect): Flag[] {
   const all = flags.filter((flag) => {
     const { unranked = [] } = EFFECTS[flag.code] ?? {};

@@ -1,17 +1,10 @@
-import { FEWEST_LAUNCHES, headlineOf, launchesOf, samples, sum } from '../figures/figures.ts';
+import { FEWEST_LAUNCHES, figureOf, headlineOf, launchesOf, sum } from '../figures/figures.ts';
 import { servicesCpuNs } from '../figures/services.ts';
 import { halfShare, widthOf } from '../figures/width.ts';
-import { estimate } from '../math/statistics.ts';
 import { isPlain } from '../plan/topology.ts';
 import type { Slice } from '../record/record.ts';
 import type { CellContext } from './context.ts';
-import {
-  DISTURBANCE_LIMITS,
-  DISTURBED_SLICES,
-  IDLE_SHARE,
-  WIDEST_SHARE,
-  WIDEST_SINGLE_SHARE,
-} from './thresholds.ts';
+import { DISTURBANCE_LIMITS, DISTURBED_SLICES, IDLE_SHARE, WIDEST_SHARES } from './thresholds.ts';
 
 /** Whether another run measured on this machine at the same time. */
 export function otherRun({ record }: CellContext) {
@@ -68,24 +61,21 @@ function disturbancesOf(measurement: Slice['measurement'], cores: number): Distu
   ];
 }
 
-/**
- * Whether the interval of a cell is too wide: that of the ratio that `--until` goes by, or, without it, that of the
- * load's main figure (CPU per request under the cost load, requests/s under all others).
- */
+/** Whether the interval is too wide: of the ratio that `--until` goes by, or without it of the load's headline. */
 export function inconclusive(context: CellContext) {
   const { record, cell, slices, load, topology } = context;
   const { until } = record.plan;
   const launches = launchesOf(slices).size;
   const isSingle = load.headline === 'throughput' && isPlain(topology);
-  const asked = until?.share ?? (isSingle ? WIDEST_SINGLE_SHARE : WIDEST_SHARE);
+  const asked = until?.share ?? WIDEST_SHARES[isSingle ? 'single' : 'usual'];
   const share = until === null ? figureShareOf(context) : (widthOf(record, cell)?.share ?? null);
   if (launches >= FEWEST_LAUNCHES && (share === null || share <= asked)) return null;
   const halfShareOf = share === Number.POSITIVE_INFINITY ? null : share;
   return { code: 'INCONCLUSIVE' as const, launches, halfShare: halfShareOf, asked };
 }
 
-/** Of the load's main figure; null where that is 0, or has no interval. */
-function figureShareOf({ load, slices }: CellContext): number | null {
-  const share = halfShare(estimate(samples(slices, headlineOf(load))));
+/** Of the headline; null where that is 0, or has no interval. */
+function figureShareOf({ record, cell, load }: CellContext): number | null {
+  const share = halfShare(figureOf(record, cell, headlineOf(load)));
   return Number.isFinite(share) ? share : null;
 }

@@ -5,10 +5,7 @@ import { pooled } from '../figures/times.ts';
 import type { CellContext } from './context.ts';
 import { ANSWERED_SHARE, DISTURBED_SLICES, UNDER_WAY } from './thresholds.ts';
 
-/**
- * Whether the generator sent the requests of an open loop late in too many slices: its delay looks like latency. A
- * slice counts as on time where the generator can't tell.
- */
+/** Whether the generator sent too many slices of an open loop late, if it can tell: its delay looks like latency. */
 export function late({ slices }: CellContext) {
   const missed = slices.filter((slice) => !isOnSchedule(slice)).length;
   if (missed <= DISTURBED_SLICES * slices.length) return null;

@@ -2,14 +2,7 @@ import { launchesOf, sum, throttlingShares } from '../figures/figures.ts';
 import type { Slice } from '../record/record.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
 import type { CellContext } from './context.ts';
-import {
-  CORES_OVERUSE,
-  EDGE_NS,
-  EVENNESS_NS,
-  IDLE_EVENNESS,
-  THROTTLED_PERIODS,
-  WORKER_EVENNESS,
-} from './thresholds.ts';
+import { CORES_OVERUSE, EDGE_NS, LEAST_EVENNESS, THROTTLED_PERIODS } from './thresholds.ts';
 
 /** Whether the server failed in a launch, which is left out; of several failures, the last. */
 export function failed({ record, cell, slices }: CellContext) {
@@ -35,10 +28,7 @@ export function spread(context: CellContext) {
   return uneven && { code: 'SPREAD' as const, ...uneven };
 }
 
-/**
- * The launch in which the CPU time of the least busy worker over that of the busiest is the smallest, if it is too
- * small. Every launch has other workers.
- */
+/** The launch whose workers, which are its own, differ most in CPU time; null if none differ too much. */
 function mostUneven({ slices }: CellContext): { evenness: number; launch: number } | null {
   const [first = null] = [...Map.groupBy(slices, ({ launch }) => launch)]
     .map(([launch, own]) => ({ launch, own, evenness: evennessOf(own) }))
@@ -49,7 +39,7 @@ function mostUneven({ slices }: CellContext): { evenness: number; launch: number
 
 function leastEvennessOf(slices: Slice[]): number {
   const measuredNs = sum(slices, ({ measurement }) => measurement.windowNs);
-  return measuredNs < EVENNESS_NS ? IDLE_EVENNESS : WORKER_EVENNESS;
+  return measuredNs < LEAST_EVENNESS.briefNs ? LEAST_EVENNESS.brief : LEAST_EVENNESS.usual;
 }
 
 function evennessOf(slices: Slice[]): number {

@@ -1,9 +1,9 @@
 import { median } from 'simple-statistics';
-import { figureOf, samples, THROUGHPUT } from '../figures/figures.ts';
+import { figureOf, THROUGHPUT } from '../figures/figures.ts';
 import { servicesCpuNs } from '../figures/services.ts';
 import { idleShare, LEAST_IDLE_SHARE } from '../load/bottleneck.ts';
 import type { Measurement } from '../load/measurement.ts';
-import { estimate, pointOf } from '../math/statistics.ts';
+import { pointOf } from '../math/statistics.ts';
 import { CANNED_RESPONSE } from '../targets/canned-response.ts';
 import type { CellContext } from './context.ts';
 import { HEADROOM_RATIO, SERVER_BUSY_SHARE } from './thresholds.ts';
@@ -31,12 +31,12 @@ export function regime(context: CellContext, other: CellContext) {
 }
 
 /** Whether a canned answer, in the same topology under the same load, has only slightly more requests/s. */
-export function headroom({ record, cell, slices }: CellContext) {
+export function headroom({ record, cell }: CellContext) {
   const probe = record.plan.probes.find(({ target, topology, load }) => {
     return target === CANNED_RESPONSE.name && topology === cell.topology && load === cell.load;
   });
   const canned = probe ? pointOf(figureOf(record, probe, THROUGHPUT)) : null;
-  const own = pointOf(estimate(samples(slices, THROUGHPUT)));
+  const own = pointOf(figureOf(record, cell, THROUGHPUT));
   if (canned === null || own === null) return null;
   const ratio = canned / own;
   return ratio < HEADROOM_RATIO ? { code: 'HEADROOM' as const, ratio } : null;
@@ -50,10 +50,7 @@ export function unsaturated(context: CellContext) {
   return { code: 'UNSATURATED' as const, busyShare, idleShare: typical(context, idleShare) };
 }
 
-/**
- * Of the cores that server and services can use, where they are shared without what the generator used; or of the
- * server's CPU limit, if that share is larger.
- */
+/** Of the cores that server and services can use, without the generator's use of them; or of the CPU limit, if more. */
 function busyShareOf(measurement: Measurement, context: CellContext): number {
   const { topology, usableCores, cpuLimit } = context;
   const { cpu, windowNs } = measurement;

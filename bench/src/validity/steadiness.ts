@@ -19,10 +19,7 @@ export function unsettled({ record, cell, slices }: CellContext) {
   return { code: 'UNSETTLED' as const, settled, launches };
 }
 
-/**
- * Whether the server was still getting faster or slower while it was measured. Single launches differ by noise: where
- * there are several, the whole interval has to be outside the limit.
- */
+/** Whether the server still got faster or slower: by the whole interval of several launches, which differ by noise. */
 export function unsteady({ slices }: CellContext) {
   const half = (place: 0 | 1) => samples(slices, { inLaunch: (own) => halvesOf(own)[place] });
   const halves = ratio({ own: half(1), other: half(0) });
@@ -40,10 +37,7 @@ function isApart(halves: Estimate): boolean {
 /** How fast the server was in the first and the second half of something; not finite where that is not known. */
 type Halves = [first: number, last: number];
 
-/**
- * Of a launch, by requests/s of its slices; of a single slice by answers for each second of the server's CPU time where
- * it has blocks, and by requests/s otherwise.
- */
+/** By requests/s of slices; in a single one by answers per second of CPU time if it has blocks, or else requests/s. */
 function halvesOf(launch: readonly Slice[]): Halves {
   const rounds = launch.toSorted((a, b) => a.round - b.round);
   if (rounds.length > 1) return halvesBy(rounds, THROUGHPUT.inLaunch);

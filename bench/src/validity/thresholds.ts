@@ -17,16 +17,14 @@ export const LITTLE_STRAY = 0.02;
 /** LITTLE: a window opens and closes anywhere within a turn of the generator's event loop, ns; the longest took 13 ms. */
 export const LONGEST_TURN_NS = 1.5e7;
 /**
- * LITTLE: how long a connection may be idle between an answer and its next request, while the generator reads other
- * answers, ns. It is negligible beside a latency of 10 ms, and all that is missing with ten connections to a hello world,
- * whose answers take 0.2 ms.
+ * LITTLE: how long a connection may be idle after an answer, while the generator reads others, ns. It is all that is
+ * missing with ten connections to a hello world of 0.2 ms, and negligible beside a latency of 10 ms.
  */
 export const TURNAROUND_NS = 1e5;
 
 /**
- * REGIME: by how much CPU per request may be off between a server-bound and a generator-bound cell, ns. In trials with
- * 100 connections, `-p 1` and a generator that never sleeps, known costs of 1.04, 3.07 and 10.4 µs were measured as
- * 0.57, 2.69 and 10.01 µs.
+ * REGIME: by how much CPU per request may be off between server-bound and generator-bound cells, ns. With 100
+ * connections, `-p 1` and a generator that never sleeps, 1.04, 3.07 and 10.4 µs were measured as 0.57, 2.69 and 10.01.
  */
 export const REGIME_BIAS_NS = 500;
 
@@ -53,13 +51,12 @@ export const EDGE_NS = 2e6;
  * under the published load it was 0.69 to 1.00, in cluster 0.99; with 16 connections to two workers, one of which shares
  * its core with the generator, 0.46.
  */
-export const WORKER_EVENNESS = 1 / 3;
-/**
- * TOPOLOGY, SPREAD: in a launch that was measured for less time than this, ns, chance decides who gets a core. Only a
- * worker that did hardly anything counts then, below this evenness.
- */
-export const EVENNESS_NS = 1e9;
-export const IDLE_EVENNESS = 0.05;
+export const LEAST_EVENNESS = {
+  usual: 1 / 3,
+  /** In a launch measured for less than `briefNs`, chance decides who gets a core: a worker has to be all but idle. */
+  brief: 0.05,
+  briefNs: 1e9,
+};
 
 /**
  * UNSTEADY: throughput in the second half of a launch over that in the first. In frameworks 2 of 45 cells are wholly
@@ -92,6 +89,5 @@ export const ANSWERED_SHARE = 0.95;
 /** BACKLOG: requests in flight at the end of a slice that do not count. Even a server that keeps up has one. */
 export const UNDER_WAY = 1;
 
-/** INCONCLUSIVE: the widest interval, ± this share of the value, without `--until`; of requests/s of single processes. */
-export const WIDEST_SHARE = 0.1;
-export const WIDEST_SINGLE_SHARE = 0.05;
+/** INCONCLUSIVE: the widest interval without `--until`, ± a share of the value; `single`: requests/s of one process. */
+export const WIDEST_SHARES = { usual: 0.1, single: 0.05 };

@@ -21,12 +21,10 @@ const oneSelector = z.strictObject({
   path: text.optional(),
   scale: z.enum(['processes', 'threads', 'reuse-port']).optional(),
 });
-export type Conditions = z.infer<typeof oneSelector>;
 /** Targets that meet every condition, or those of any selector in a list. */
 const selector = z.union([oneSelector, z.array(oneSelector).min(1)]);
 export type Selector = z.infer<typeof selector>;
 
-/** The name of a topology of several processes. */
 const TOPOLOGY = new RegExp(`^((${CLUSTER_KINDS.join('|')}):)?(max|\\d+)$`);
 
 /** What an option changes. */
@@ -37,26 +35,21 @@ const preset = z.strictObject({
   loads: z.array(name).min(1).optional(),
 });
 /** The literal published load: contiguous for each server, in one launch. */
-const literal = z.strictObject({
-  ...preset.shape,
-  amounts: amountsSchema.partial().extend(sendingSchema.shape),
-});
+const literal = preset.extend({ amounts: amountsSchema.partial().extend(sendingSchema.shape) });
 
 const placement = z.strictObject({
   /** Plain processes, all other topologies, all, or the one with this name. */
   on: z.union([z.enum(['single', 'others', 'all']), z.string().regex(TOPOLOGY)]).default('all'),
-  /** All targets by default. */
   targets: selector.default({}),
   /** Only in a run without other topologies. */
   unlessOthers: z.literal(true).optional(),
 });
 
+const placements = z.array(placement).min(1);
+
 const loadFacts = {
   id: name,
-  placements: z
-    .array(placement)
-    .min(1)
-    .default([{ on: 'all', targets: {} }]),
+  placements: placements.default([{ on: 'all', targets: {} }]),
   /** Its measured time over that of other loads, and the most of it. */
   time: z
     .strictObject({
@@ -83,7 +76,7 @@ const closedLoad = z.strictObject({
   /** One load for each of these numbers of connections that is below -c, and one for -c. */
   levels: z.array(count).min(1).optional(),
   /** The placements of all levels but the first. */
-  higherPlacements: z.array(placement).min(1).optional(),
+  higherPlacements: placements.optional(),
   /** -p by default. */
   pipelining: count.optional(),
   /** Interleaved like the cost load: one slice a launch, with generator turns of 2 ms. */
@@ -110,16 +103,13 @@ const openLoad = z.strictObject({
     /** The highest rate at which no server is busy for more than this share of time. */
     z.strictObject({ busyAtMost: z.number().positive().lt(1) }),
   ]),
-  /** The most requests under way. */
   maxInFlight: count,
   /** --driver by default. */
   driver: z.enum(DRIVER_NAMES).optional(),
 });
 
 const load = z.discriminatedUnion('kind', [closedLoad, openLoad]);
-export type DeclaredLoad = z.infer<typeof load>;
-export type DeclaredClosedLoad = z.infer<typeof closedLoad>;
-export type DeclaredOpenLoad = z.infer<typeof openLoad>;
+export type DeclaredLoad<Kind = 'closed' | 'open'> = Extract<z.infer<typeof load>, { kind: Kind }>;
 export type Placement = z.infer<typeof placement>;
 
 /** Figures of a cell that can be shown and compared, also with published ones. */
@@ -128,7 +118,6 @@ const FIGURE_NAMES = [
   ...(['peak memory', 'memory', 'memory at start'] as const),
 ] as const;
 
-/** All figures that can be compared, also with published ones. */
 const JUDGED_NAMES = [
   ...FIGURE_NAMES,
   /** Of answered requests only. */
@@ -165,7 +154,6 @@ const comparison = z.strictObject({
   topology: cellRef.topology,
   of: z.union([name, z.strictObject(cellRef)]),
   over: z.union([name, z.strictObject(cellRef)]),
-  /** The published ratio. */
   published: z.number().positive().optional(),
   /** It needs a machine with so many cores. */
   cores: count.optional(),
@@ -195,12 +183,10 @@ const test = z.union([
   /** It can't be measured here; this is what it would need. */
   z.strictObject({ needs: text }),
 ]);
-/** What has to be true for a claim to hold. */
 export type Test = z.infer<typeof test>;
 
 const claim = z.strictObject({
   label: text,
-  /** As it was published. */
   claim: text,
   test,
   because: text.optional(),
@@ -221,7 +207,6 @@ export type DeclaredValue = z.infer<typeof publishedValue>;
 
 const published = z.strictObject({
   source: text,
-  /** The machine that it was measured on. */
   machine: text,
   values: z.array(publishedValue).default([]),
 });
@@ -254,13 +239,18 @@ const table = z.discriminatedUnion('table', [
 ]);
 export type DeclaredTable = z.infer<typeof table>;
 
-/** Comparisons within a run, published figures, and claims. */
 export const judgementSchema = z.strictObject({
   comparisons: z.array(comparison).default([]),
   published: published.optional(),
   claims: z.array(claim).default([]),
 });
 export type Judgements = z.infer<typeof judgementSchema>;
+
+const checkedFigure = z.strictObject({
+  head: text,
+  of: z.enum(['mean', 'least']),
+  per: z.number().positive().default(1),
+});
 
 export const workloadSchema = z.strictObject({
   $schema: text.optional(),
@@ -286,16 +276,7 @@ export const workloadSchema = z.strictObject({
   withoutOptions: z.array(text).default([]),
   loads: z.array(load).min(1),
   /** Figures of answers, from the commands that check them; for several requests the mean or the least. */
-  checked: z
-    .record(
-      name,
-      z.strictObject({
-        head: text,
-        of: z.enum(['mean', 'least']),
-        per: z.number().positive().default(1),
-      }),
-    )
-    .default({}),
+  checked: z.record(name, checkedFigure).default({}),
   show: z.array(table).min(1),
   ...judgementSchema.shape,
 });

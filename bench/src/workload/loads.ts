@@ -16,15 +16,7 @@ import type { Topology } from '../plan/topology.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import { originalOf } from '../targets/copies.ts';
 import type { Target } from '../targets/targets.ts';
-import type {
-  Conditions,
-  DeclaredClosedLoad,
-  DeclaredLoad,
-  DeclaredOpenLoad,
-  Placement,
-  Selector,
-  Workload,
-} from './declaration.ts';
+import type { DeclaredLoad, Placement, Selector, Workload } from './declaration.ts';
 
 /** The shortest slice of a load that has only a share of the time, ns. */
 const SHORTEST_SHARE_NS = 5e8;
@@ -107,7 +99,7 @@ function isOn(on: Placement['on'], names: readonly string[]): boolean {
 }
 
 /** A declared load once for each of its numbers of connections. */
-function levelsOf(load: DeclaredClosedLoad, options: RunOptions): DeclaredClosedLoad[] {
+function levelsOf(load: DeclaredLoad<'closed'>, options: RunOptions): DeclaredLoad<'closed'>[] {
   if (load.levels === undefined) return [load];
   const lower = load.levels.filter((level) => level < options.connections);
   return [...lower, options.connections].map((connections) => {
@@ -116,7 +108,7 @@ function levelsOf(load: DeclaredClosedLoad, options: RunOptions): DeclaredClosed
 }
 
 function closedLoadOf(
-  declared: DeclaredClosedLoad,
+  declared: DeclaredLoad<'closed'>,
   options: RunOptions,
   timing: Partial<Timing>,
 ): ClosedLoad {
@@ -136,13 +128,13 @@ function closedLoadOf(
   };
 }
 
-function openLoadOf(declared: DeclaredOpenLoad, { options, pilot }: LoadInputs): Load {
+function openLoadOf(declared: DeclaredLoad<'open'>, { options, pilot }: LoadInputs): Load {
   const { id, rate, maxInFlight: connections, driver = options.driver } = declared;
   const ratePerS = ratePerSOf(rate, pilot);
   return openLoad({ ...timeOf(declared, options), id, ratePerS, driver, connections });
 }
 
-function ratePerSOf(rate: DeclaredOpenLoad['rate'], pilot: LoadInputs['pilot']): number {
+function ratePerSOf(rate: DeclaredLoad<'open'>['rate'], pilot: LoadInputs['pilot']): number {
   if (typeof rate === 'number') return rate;
   if ('ofSlowest' in rate) {
     if (pilot.kind !== 'capacity')
@@ -169,21 +161,17 @@ function timeOf({ time }: DeclaredLoad, options: RunOptions, isHigherLevel = fal
 }
 
 export function isSelected(target: Target, selector: Selector): boolean {
-  return [selector].flat().some((each) => meets(target, each));
-}
-
-function meets(
-  { name, variantOf, requests, scale }: Target,
-  { names, except, variants, variantsOf, path, scale: way }: Conditions,
-): boolean {
-  const own = originalOf(name);
+  const { variantOf, requests } = target;
+  const name = originalOf(target.name);
   const base = variantOf === null ? null : originalOf(variantOf);
-  return (
-    (names === undefined || names.includes(own)) &&
-    (except === undefined || !except.includes(own)) &&
-    (variants === undefined || variants === (base !== null)) &&
-    (variantsOf === undefined || (base !== null && variantsOf.includes(base))) &&
-    (path === undefined || path === requests[0]?.request.path) &&
-    (way === undefined || way === scale.by)
-  );
+  return [selector].flat().some(({ names, except, variants, variantsOf, path, scale }) => {
+    return (
+      (names === undefined || names.includes(name)) &&
+      (except === undefined || !except.includes(name)) &&
+      (variants === undefined || variants === (base !== null)) &&
+      (variantsOf === undefined || (base !== null && variantsOf.includes(base))) &&
+      (path === undefined || path === requests[0]?.request.path) &&
+      (scale === undefined || scale === target.scale.by)
+    );
+  });
 }

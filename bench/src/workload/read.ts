@@ -22,10 +22,7 @@ export function ownWorkloads(): LocalWorkload[] {
 
 const NEXT = 'docs/WORKLOADS.md shows a declaration, and docs/workload.schema.json every key.';
 
-/**
- * The workload of a folder, which is named relative to the caller's.
- * @throws UserError for a declaration that can't be read or is malformed, or that names something that it does not have.
- */
+/** The workload of a folder relative to the caller's. @throws UserError for an unreadable or wrong declaration. */
 export function readWorkload(named: string) {
   const folder = absolute(named);
   const path = join(folder, WORKLOAD_FILE);
@@ -54,11 +51,8 @@ export function requireTargets({ folder, workload }: LocalWorkload): void {
   const declared = readTargets(folder);
   const all = workload.splitByRequest ? perRequest(declared) : declared;
   const known = new Set(all.map(({ name }) => name));
-  const named = namedUnder(
-    ['target', 'names', 'except', 'variantsOf', 'of', 'over', 'base'],
-    workload,
-  );
-  const missing = named.find((name) => !known.has(originalOf(name)));
+  const keys = ['target', 'names', 'except', 'variantsOf', 'of', 'over', 'base'];
+  const missing = namedUnder(keys, workload).find((name) => !known.has(originalOf(name)));
   if (missing === undefined) return;
   throw new UserError(
     `${join(folder, WORKLOAD_FILE)}: there is no target "${missing}"`,

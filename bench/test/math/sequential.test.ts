@@ -1,14 +1,14 @@
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { sampleStandardDeviation } from 'simple-statistics';
 import { describe, expect, test } from 'vitest';
+import { judge, levelAtLook, smallestSeen, valuesFor } from '../../src/math/sequential.ts';
 import {
   changeAt,
-  judge,
-  levelAtLook,
-  smallestSeen,
-  valuesFor,
-} from '../../src/math/sequential.ts';
-import { type Estimate, estimate, mapEstimate, pointOf } from '../../src/math/statistics.ts';
+  type Estimate,
+  estimate,
+  mapEstimate,
+  pointOf,
+} from '../../src/math/statistics.ts';
 import { inLaunches } from '../support/estimates.ts';
 
 const ALPHA = 0.05;
