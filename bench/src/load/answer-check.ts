@@ -4,7 +4,7 @@ import type { Answers } from './measurement.ts';
 export type AnswerKind = keyof Answers;
 
 /** What an answer is compared with: its body byte by byte, by its length, or (null) not at all. */
-export interface ExpectedAnswer {
+interface ExpectedAnswer {
   status: number;
   body: Buffer | number | null;
 }

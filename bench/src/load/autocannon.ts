@@ -57,10 +57,7 @@ interface Internals {
 
 type InternalClient = autocannon.Client & Internals & EventEmitter;
 
-/**
- * Opens a connection for each cursor. `follow` gets each client before it connects. Closing moves the cursors back
- * over the requests that were not answered.
- */
+/** Opens a connection for each cursor. `follow` gets each client before it connects. */
 export function openConnections(
   order: EndlessOrder,
   cursors: readonly RequestCursor[],
@@ -87,7 +84,7 @@ export function openConnections(
     },
   });
   return {
-    /** Closes every connection at once, after which autocannon ends by itself. */
+    /** Closes all, and moves their cursors back over what was not answered; autocannon then ends by itself. */
     close: () => {
       for (const { client, cursor } of clients.splice(0)) {
         cursor.back(client.pipelinedRequests.size());

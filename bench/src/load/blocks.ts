@@ -23,17 +23,11 @@ export function isSteady(turns: readonly Turn[], span: number): boolean {
   return costOf(last) >= (1 - FALL_SHARE) * costOf(before);
 }
 
-/**
- * Whether a server was ever steady after it had given so many answers. One time is enough: with noise, one of many
- * servers looks unsteady at nearly any time, so all look steady together only by chance.
- */
-export function hasSettled(
-  turns: readonly Turn[],
-  { answers, span }: { answers: number; span: number },
-): boolean {
+/** Whether a server was ever steady after so many answers. Once is enough: with noise, all rarely look so together. */
+export function hasSettled(turns: readonly Turn[], rule: { answers: number; span: number }) {
   return turns.some((_, place) => {
     const until = turns.slice(0, place + 1);
-    return answersIn(until) >= answers && isSteady(until, span);
+    return answersIn(until) >= rule.answers && isSteady(until, rule.span);
   });
 }
 
@@ -44,10 +38,7 @@ const FEWEST_TURNS = 3 * WINDOW;
 /** A server has not settled while requests cost more than this many times what they cost at the end. */
 const UNSETTLED = 1.05;
 
-/**
- * The index of the first turn in which a server had settled: before it, the running median was above the median of
- * the last third. 0 if there are too few turns. Later rises don't count: they are no warm-up.
- */
+/** The index of the first turn in which a server had settled, 0 if there are too few. Later rises are no warm-up. */
 export function settledFrom(turns: readonly Turn[]): number {
   if (turns.length < FEWEST_TURNS) return 0;
   const costs = turns.map((turn) => costOf([turn]));
@@ -79,10 +70,7 @@ export function withBlocksFrom(first: number, measurement: Measurement): Measure
   };
 }
 
-/**
- * The index of the first block in which a server had settled, and whether it had. Enough blocks show it better than
- * the lead-in. The index is 0 if nothing warms up, or if fewer than half of the blocks would be left.
- */
+/** Whether, and by which block, a server had settled. Enough blocks show it better than the lead-in. */
 function settlingOf({ blocks, leadIn: { hasSettled } }: Measurement) {
   if (hasSettled === null || blocks.length < FEWEST_TURNS) return { place: 0, hasSettled };
   const place = settledFrom(blocks);

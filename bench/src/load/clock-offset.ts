@@ -5,10 +5,7 @@ export interface ClockReading {
   thereMs: number;
 }
 
-/**
- * How far the other clock is ahead at first; the error of that, half a round trip; and how much it gains per hour, null
- * if less than the error, ms.
- */
+/** How far the other clock was ahead at first, the error of that, and its gain per hour, null within the error. */
 export type ClockDifference = NonNullable<ReturnType<typeof compareClocks>>;
 
 const HOUR_MS = 3_600_000;

@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Clock {
-  /** A monotonic clock, ns. */
-  now(): number;
-  date(): Date;
-  /** Waits for this many ns. @throws the signal's reason when it is aborted before. */
-  sleep(ns: number, signal?: AbortSignal): Promise<void>;
-}
+export type Clock = typeof SYSTEM_CLOCK;
 
-export const SYSTEM_CLOCK: Clock = {
+export const SYSTEM_CLOCK = {
   now,
   date: () => new Date(),
-  sleep: (ns, signal) => sleep(Math.ceil(ns / 1e6), undefined, { signal }),
+  /** Waits for this many ns. @throws the signal's reason when it is aborted before. */
+  sleep: async (ns: number, signal?: AbortSignal): Promise<void> => {
+    await sleep(Math.ceil(ns / 1e6), undefined, { signal });
+  },
 };
 
 /** The monotonic clock, ns, which all processes of a machine share. */
@@ -28,11 +25,7 @@ export async function until(atNs: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Waits until this event, and returns its result; null if this instant or the signal comes first. */
-export async function untilFirst<T>(
-  atNs: number,
-  event: Promise<T>,
-  signal: AbortSignal,
-): Promise<T | null> {
+export async function untilFirst<T>(atNs: number, event: Promise<T>, signal: AbortSignal) {
   const happened = new AbortController();
   const waiting = until(atNs, AbortSignal.any([signal, happened.signal]));
   const result = await Promise.race([event, waiting.then(() => null)]);

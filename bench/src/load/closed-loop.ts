@@ -1,18 +1,17 @@
 import type { Socket } from 'node:net';
 import { type Client, type Connections, openConnections } from './autocannon.ts';
 import { now, until, untilFirst } from './clock.ts';
+import { drain } from './drain.ts';
 import { Ledger } from './ledger.ts';
-import { isRefusal, REFUSED } from './loop.ts';
+import { endingOf, isRefusal, type Job, measureWindow, REFUSED } from './loop.ts';
+import { answersOf } from './measurement.ts';
 import { RequestCursors } from './mix.ts';
-import { type EndlessOrder, opensAtOnce } from './protocol.ts';
+import { type BatchWindow, type EndlessOrder, opensAtOnce, type Reply } from './protocol.ts';
 import { loopCounts, Tally } from './tally.ts';
 
 export type ClosedLoop = ReturnType<typeof closedLoop>;
 
-/**
- * Keeps a fixed number of requests in flight, and can pause with its connections open. Each connection has a cursor of
- * its own in the mix, or they share one if the order asks for whole rounds.
- */
+/** Keeps a fixed number of requests in flight, and can pause with its connections open. */
 export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) {
   const { connections, turnNs, requests } = order;
   const refused = new AbortController();
@@ -62,7 +61,6 @@ export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) 
       return now();
     },
     answered: () => ledger.answered,
-    /** Resolves once this holds, which is checked whenever a request ends; one call at a time. */
     until: (holds: () => boolean) => ledger.until(holds),
     closeWindow: (atNs: number) => {
       ledger.closeWindow(atNs);
@@ -94,9 +92,8 @@ export function closedLoop(order: EndlessOrder, cursors = new RequestCursors()) 
 }
 
 /**
- * Opens all connections in batches that don't send yet, then waits until all are answered, up to the cap; opens
- * nothing if the window opens at once. A Node server accepts one connection per turn of its event loop: under load a
- * turn takes 10 ms, and the last of 1,000 connections would wait for seconds.
+ * Opens connections in batches that don't send yet, then waits until all are answered, up to the cap. A Node server
+ * accepts one per turn of its event loop: under load a turn takes 10 ms, and the last of 1,000 would wait for seconds.
  */
 async function openGently(
   { connections, opening }: EndlessOrder,
@@ -151,4 +148,34 @@ function keepTurning(turnNs: number, turns: typeof NO_TURNS, ledger: Ledger): ()
   };
   let next = setImmediate(turn);
   return () => clearImmediate(next);
+}
+
+/** Begins a load that keeps running while windows of it are measured. */
+export async function beginBatches(order: EndlessOrder, { stopped, cursors, readings }: Job) {
+  const loop = closedLoop(order, cursors);
+  const over = AbortSignal.any([stopped, loop.broken]);
+  await loop.begin(over);
+  return {
+    take: async ({ ns, answers }: BatchWindow): Promise<Reply> => {
+      const isEnough = () => answers !== null && answersOf(loop.window.counts) >= answers;
+      const used = await measureWindow(order, loop, readings, over, async (fromNs) => {
+        await untilFirst(fromNs + ns, loop.until(isEnough), over);
+      });
+      if (used === null) return endingOf(loop, stopped);
+      loop.resume();
+      const { memory } = await readings.memory(order);
+      const batch = {
+        answers: answersOf(loop.window.counts),
+        ns: used.windowNs,
+        cpuNs: used.cpu.server.cpuNs,
+        bytes: memory.server,
+      };
+      return { kind: 'batch', batch };
+    },
+    end: async () => {
+      await loop[Symbol.asyncDispose]();
+      // If the server is gone, the next measurement will notice.
+      await drain(order, readings).catch(() => {});
+    },
+  };
 }

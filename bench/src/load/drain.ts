@@ -12,10 +12,7 @@ const DRAIN_CHECK_MS = 5;
 const LIMITED_CHECK_MS = PERIOD_NS / 1e6;
 
 /** Waits until the server and its services have finished what is left of a load, up to the cap. Returns whether they have. */
-export async function drain(
-  order: CounterSources & Pick<Order, 'drainCapNs'>,
-  readings: Readings,
-): Promise<boolean> {
+export async function drain(order: CounterSources & Pick<Order, 'drainCapNs'>, readings: Readings) {
   const deadlineNs = now() + order.drainCapNs;
   const read = async () => {
     const { cpu, services, throttling } = await readings.turnCounters(order);
@@ -39,9 +36,8 @@ const QUIET_NS = 1e9;
 const SLACK_NS_PER_S = 2e6;
 
 /**
- * Waits until a server has been quiet for a whole second, up to the cap or `over`; not at all if the cap is 0. Returns
- * whether it was (null: nobody waited), and what it uses idle, ns/s: as given, or less if the quiet second shows so,
- * since a server that has just started may still be at work.
+ * Waits until a server is quiet for a second, up to the cap or `over`. Returns whether it was (null if the cap is 0)
+ * and what it uses idle, ns/s: as given, or less if that second shows so, since a new server may still be at work.
  */
 export async function untilQuiet(
   order: CounterSources & Pick<ClosedOrder, 'quietCapNs' | 'idleNsPerS'>,

@@ -5,17 +5,11 @@ import type { Payload } from '../targets/exchange.ts';
 import type { Target } from '../targets/targets.ts';
 import { k6Loop } from './k6-loop.ts';
 import type { Loop } from './loop.ts';
-import type { RequestCursors } from './mix.ts';
 import { Pacer } from './pacer.ts';
-import type { OpenOrder } from './protocol.ts';
 
 /** A program or library that sends requests at a rate. */
 interface Driver {
-  loop: (
-    order: OpenOrder,
-    cursors: RequestCursors,
-    hosts: readonly string[],
-  ) => Loop | Promise<Loop>;
+  loop: (...load: Parameters<typeof k6Loop>) => Loop | Promise<Loop>;
   sendsFromHosts: boolean;
   /** Whether it can send and check bodies that are not text. */
   sendsBytes: boolean;

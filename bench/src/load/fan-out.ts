@@ -1,4 +1,3 @@
-/** One order, shared by several generators. */
 import { addAbortListener } from 'node:events';
 import * as hdr from 'hdr-histogram-js';
 import { plus } from '../math/counters.ts';
@@ -12,9 +11,8 @@ import { encode } from './tally.ts';
 export const NOTICE_NS = 1e7;
 
 /**
- * Has these generators share one order: once all are ready, their windows open at the same instant. It ends early
- * when `stopped` is aborted, with the reply `stopped`, and when a generator can't go on. `open` follows every
- * `ready`, since the generator waits for it. @throws when a generator process dies or replies anything else.
+ * Has these generators share one order: their windows open at the same instant. It ends early when `stopped` is
+ * aborted, with the reply `stopped`, and when one can't go on. @throws when one dies, or replies anything else.
  */
 export async function fanOut(
   generators: readonly Generator[],
@@ -70,9 +68,8 @@ export function mergeReplies(a: Reply, b: Reply): Reply {
 }
 
 /**
- * One slice as two generators saw it. Counts add up, also CPU time and memory: only the first reads those of servers.
- * The window and the system are the first's, delays and caps the worst, and the turns those of the busier generator,
- * which decides whether the generators were the bottleneck.
+ * One slice as two generators saw it: sums, also of CPU time and memory, which the first alone reads. The window and
+ * the system are the first's, delays and caps the worst, turns those of the busier one, the likely bottleneck.
  */
 export function mergeMeasurements(a: Measurement, b: Measurement): Measurement {
   const sum = plus(a, b, addHistograms);

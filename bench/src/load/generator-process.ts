@@ -1,7 +1,6 @@
 /** A generator process, a child with an IPC channel: it carries out commands and replies with what it measured. */
 import { messageOf } from '../base/errors.ts';
-import { type Batches, beginBatches } from './batches.ts';
-import { closedLoop } from './closed-loop.ts';
+import { beginBatches, closedLoop } from './closed-loop.ts';
 import { DRIVERS } from './drivers.ts';
 import { carryOutInterleaving } from './interleaving.ts';
 import { carryOut, type Job } from './loop.ts';
@@ -23,7 +22,7 @@ let stop = new AbortController();
 /** The instant at which the harness has the window open. */
 let opening = Promise.withResolvers<number>();
 /** The running load, from `begin` to the next one. */
-let batches: Batches | null = null;
+let batches: Awaited<ReturnType<typeof beginBatches>> | null = null;
 
 process.on('message', (message) => {
   if (remote?.take(message)) return;

@@ -54,10 +54,7 @@ export function generatorOver(channel: Channel): Generator {
   };
 }
 
-/**
- * Starts a generator process, pinned to these cores if the system can pin. These hosts send requests at a rate for it.
- * It reads the counters of servers itself, or asks for them over its channel. @throws when it can't be started.
- */
+/** Starts a generator process, pinned to these cores; these hosts send for it. @throws when it can't be started. */
 export async function startGeneratorProcess(
   cores: readonly number[] | null,
   hosts: readonly string[] = [],

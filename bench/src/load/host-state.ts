@@ -21,7 +21,6 @@ const stateSchema = z.object({
   /** The address of the asking machine as this one sees it; null for the asking machine itself. */
   address: orNull(z.union([z.ipv4(), z.ipv6()])),
   k6: orNull(z.string()),
-  /** The version of its Node, as v24.1.0. */
   node: orNull(z.stringFormat('version', /^v\d+\.\d+/)),
   /** The indices of the needs that it does not meet. */
   lacking: z.string().transform((text) => text.match(/\d+/g)?.map(Number) ?? []),
@@ -44,10 +43,7 @@ export type HostState = ReturnType<typeof parseHost>;
 /** A machine that does not answer within this time is useless, ms. */
 const LONGEST_MS = 30_000;
 
-/**
- * Inspects this machine and these hosts at the same time, the hosts also for whether they meet these needs.
- * @throws UserError when a machine can't be reached, or its answer can't be read.
- */
+/** Inspects this machine, and these hosts also for these needs. @throws UserError if one can't be reached or read. */
 export async function inspectHosts(
   hosts: readonly string[],
   needs: readonly Need[] = [],
@@ -134,18 +130,13 @@ export function problemsOf(state: HostState, { sender, connections }: Role) {
     found(true, what, `Install Node ${LEAST_NODE} or later, ${where}.`);
   }
   if (files !== null && files < needed) {
-    found(
-      true,
-      `${connections} connections need ${needed} open files, and it allows ${files}`,
-      'Raise the hard limit there (ulimit -Hn, /etc/security/limits.conf), or give a lower -c.',
-    );
+    const where = 'ulimit -Hn, /etc/security/limits.conf';
+    const what = `${connections} connections need ${needed} open files, and it allows ${files}`;
+    found(true, what, `Raise the hard limit there (${where}), or give a lower -c.`);
   }
   if (ports !== null && ports < connections) {
-    found(
-      true,
-      `${connections} connections need a local port each, and it has ${ports}`,
-      'Widen net.ipv4.ip_local_port_range there, or give a lower -c.',
-    );
+    const what = `${connections} connections need a local port each, and it has ${ports}`;
+    found(true, what, 'Widen net.ipv4.ip_local_port_range there, or give a lower -c.');
   }
   if (ports !== null && timeWait !== null && timeWait > TAKEN_SHARE * ports) {
     const what = `${timeWait} of its ${ports} local ports belong to connections in TIME_WAIT`;
@@ -156,8 +147,7 @@ export function problemsOf(state: HostState, { sender, connections }: Role) {
     found(false, what, `Set net.core.somaxconn=${OPENED_AT_ONCE} or more.`);
   }
   if (synchronised === 'no') {
-    const todo = 'Start chrony or systemd-timesyncd there.';
-    found(false, 'its clock is not synchronised', todo);
+    found(false, 'its clock is not synchronised', 'Start chrony or systemd-timesyncd there.');
   }
   if (governor !== null && governor !== 'performance') {
     const todo = 'Set another governor there: cpupower frequency-set -g performance';

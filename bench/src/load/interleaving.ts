@@ -1,4 +1,5 @@
 import { messageOf } from '../base/errors.ts';
+import { plus } from '../math/counters.ts';
 import { answersIn, hasSettled, isSteady, type Turn } from './blocks.ts';
 import { now, until } from './clock.ts';
 import { type ClosedLoop, closedLoop } from './closed-loop.ts';
@@ -6,27 +7,16 @@ import { drain, untilQuiet } from './drain.ts';
 import { endingOf, type Job, measurementOf } from './loop.ts';
 import type { Block, Measurement, RoundTrip } from './measurement.ts';
 import type { ClosedOrder, Interleaving, Outcome } from './protocol.ts';
-import {
-  addUsage,
-  type CounterSnapshot,
-  takeSnapshot,
-  usageBetween,
-  type WindowUsage,
-  withMemory,
-} from './readings.ts';
+import { type CounterSnapshot, takeSnapshot, usageBetween, withMemory } from './readings.ts';
 
 /**
- * Carries out orders as a randomized block design: opens all connections, and gives each order a turn in every block,
- * in which the others rest. A turn begins and ends with a server that has answered everything. A server is also
- * charged for later work: its counters run from one of its turns to the next, and after the last until it is quiet.
- * The lead-in does not count: it lasts until every server has settled. An order that can't go on drops out alone.
+ * Carries out orders as a randomized block design: each has a turn in every block, in which the others rest. A turn
+ * begins and ends with everything answered. A server is also charged for later work, up to its next turn or until it is
+ * quiet. The lead-in does not count: it lasts until all have settled. An order that can't go on drops out alone.
  */
-export async function carryOutInterleaving(
-  { orders, blocks, leadIn }: Interleaving,
-  job: Job,
-): Promise<Outcome[]> {
+export async function carryOutInterleaving({ orders, blocks, leadIn }: Interleaving, job: Job) {
   await using stack = new AsyncDisposableStack();
-  const loads: InterleavedLoad[] = [];
+  const loads: ReturnType<typeof interleavedLoad>[] = [];
   for (const order of orders) {
     const load = interleavedLoad(order, stack.use(closedLoop(order, job.cursors)), job);
     loads.push(load);
@@ -47,12 +37,7 @@ export async function carryOutInterleaving(
   return await Promise.all(loads.map((load) => load.outcome()));
 }
 
-interface PlayedTurn extends Turn {
-  opened: CounterSnapshot;
-  used: WindowUsage;
-}
-
-type InterleavedLoad = ReturnType<typeof interleavedLoad>;
+type PlayedTurn = Turn & { opened: CounterSnapshot; used: ReturnType<typeof usageBetween> };
 
 function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readings }: Job) {
   const { drainCapNs } = order;
@@ -93,7 +78,6 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
       await loop.begin(over);
       await rest();
     }),
-    /** Whether the lead-in may end. */
     hasSettled: (rule: Interleaving['leadIn']) => outcome !== null || hasSettled(turns, rule),
     startCounting: (rule: Interleaving['leadIn']) => {
       const canTell = rule.blocks.length > 0 && rule.answers > 0;
@@ -121,13 +105,15 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
     }),
     /** Waits until the server is quiet, and adds everything up. */
     end: step(async () => {
-      if (turns.length === 0 || leadIn === null) throw new Error('no blocks were played');
+      const [first] = turns;
+      if (first === undefined || leadIn === null) throw new Error('no blocks were played');
       loop.closeWindow(now());
-      const used = turns.map((turn) => turn.used).reduce(addUsage);
+      const used = turns.map((turn) => turn.used).reduce((sum, own) => plus(sum, own));
       const memory = await readings.memory(order);
       const quiet = await untilQuiet(order, over, readings);
       outcome = measurementOf({
         ...withMemory(used, memory),
+        openedNs: first.opened.atNs,
         leadIn,
         blocks: blocksOf(turns, await snapshot()),
         ...quiet,
@@ -151,7 +137,6 @@ function interleavedLoad(order: ClosedOrder, loop: ClosedLoop, { stopped, readin
   };
 }
 
-/** Each turn is charged with what the server used from its start to the start of the next, or to the end. */
 function blocksOf(turns: readonly PlayedTurn[], end: CounterSnapshot): Block[] {
   return turns.map(({ opened, cpuNs, answers }, place) => {
     const charged = usageBetween(opened, turns[place + 1]?.opened ?? end);

@@ -10,17 +10,10 @@ import type { OpenOrder } from './protocol.ts';
 const ANSWER_NS = 20e9;
 
 /**
- * Sends requests at a rate with k6's constant-arrival-rate: on this machine, or a segment of the load on each of these
- * hosts. If a host is lost after all have begun, its share of the requests is `lost`.
- *
- * Latency counts from the planned instant, as with the pacer: request i is planned at start + i / rate, and k6's
- * progress is a clock in ns. But k6 numbers only the requests that it begins, so once it drops one the plan is unknown.
+ * Sends requests at a rate with k6: on this machine, or a segment of the load on each of these hosts. The share of a
+ * host that is lost after all have begun is `lost`. `countedBy` says from when latency counts.
  */
-export async function k6Loop(
-  order: OpenOrder,
-  cursors: RequestCursors,
-  hosts: readonly string[],
-): Promise<Loop> {
+export async function k6Loop(order: OpenOrder, cursors: RequestCursors, hosts: readonly string[]) {
   const cursor = cursors.ofOne(order);
   const plan = planOf(order, cursor.ahead());
   await using starting = new AsyncDisposableStack();
@@ -82,5 +75,5 @@ export async function k6Loop(
     },
     counted: () => countedBy(outputs, plan),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
-  };
+  } satisfies Loop;
 }

@@ -1,8 +1,6 @@
 /**
- * The script that k6 runs, by plan.json beside it: requests at a rate, first a ramp and then a window, at whose end
- * requests in flight are cut off. It asks the generator `/ready` before the first request, `/over` after the last, and
- * `/refused` when the server refuses a connection. For each request it prints a line to the console when it is sent,
- * `+ number ns`, and when it ends, `- number ns place ending`, in ns since the start of the ramp.
+ * What k6 runs, by plan.json beside it: requests at a rate, first a ramp and then a window, at whose end requests in
+ * flight are cut off. It prints lines that `parseLine` in k6-script.ts reads, with ns since the start of the ramp.
  */
 import exec from 'k6/execution';
 import http from 'k6/http';

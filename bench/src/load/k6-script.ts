@@ -1,4 +1,3 @@
-/** The plan for k6's script, and its output. */
 import { z } from 'zod';
 import type { OpenOrder } from './protocol.ts';
 import { encode, type LoopCounts, loopCounts, PaceTally } from './tally.ts';
@@ -25,7 +24,6 @@ export function planOf(load: K6Load, mix: readonly number[]) {
     mix,
     periodNs: Math.round(1e9 / ratePerS),
     rampNs: RAMP_NS,
-    // Of ramp and window together.
     durationNs: RAMP_NS + load.window.ns,
     timeoutMs: load.timeoutNs / 1e6,
     // Virtual users, from the start and at most; each has one request in flight.
@@ -52,12 +50,10 @@ export interface K6Request {
   end: { ns: number; place: number; ending: (typeof ENDINGS)[number] } | null;
 }
 
-export interface K6Output extends z.infer<typeof summarySchema> {
-  requests: K6Request[];
-}
+export type K6Output = ReturnType<typeof parseOutput>;
 
 /** Parses k6's summary, followed by its console. @throws for anything else. */
-export function parseOutput(stdout: string): K6Output {
+export function parseOutput(stdout: string) {
   try {
     const [summary = '', ...lines] = stdout.trimEnd().split('\n');
     const requests = new Map<number, K6Request>();

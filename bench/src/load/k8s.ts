@@ -92,10 +92,7 @@ export function listOf(items: readonly object[]): object {
   return { apiVersion: 'v1', kind: 'List', items };
 }
 
-/**
- * Applies a load, waits until all pods are done, reads the output of each, and removes everything that it created.
- * @throws UserError when kubectl fails, the operator gives up, or it takes too long.
- */
+/** Applies a load, reads each pod's output, and removes all. @throws UserError if kubectl or the operator fails. */
 export async function runInCluster(
   run: K8sRun,
   plan: { durationNs: number },

@@ -11,10 +11,7 @@ interface ClientState {
   isHeld: boolean;
 }
 
-/**
- * Decides when clients send, and counts what becomes of every request. It also knows when each was sent, and so the
- * age of a request that is lost with its connection.
- */
+/** Decides when clients send, and counts what becomes of every request, also of those lost with their connection. */
 export class Ledger {
   readonly counts = { sent: 0, ok: 0, wrongStatus: 0, wrongBody: 0, timedOut: 0, disconnected: 0 };
   answeredClients = 0;
@@ -82,12 +79,8 @@ export class Ledger {
 
   /** To be called before the client has connected. */
   follow(client: Client): Omit<ClientEvents, 'onError'> {
-    const state: ClientState = {
-      client,
-      pendingSinceNs: [],
-      hasAnswer: false,
-      isHeld: this.#isHolding,
-    };
+    const isHeld = this.#isHolding;
+    const state: ClientState = { client, pendingSinceNs: [], hasAnswer: false, isHeld };
     this.#clients.push(state);
     return {
       onLost: (ending) => this.#lose(state, ending),

@@ -4,13 +4,7 @@ import { drain } from './drain.ts';
 import { answersOf, type Measurement } from './measurement.ts';
 import type { RequestCursors } from './mix.ts';
 import type { CounterSources, Order, Outcome } from './protocol.ts';
-import {
-  type Readings,
-  takeSnapshot,
-  usageBetween,
-  type WindowUsage,
-  withMemory,
-} from './readings.ts';
+import { type Readings, takeSnapshot, usageBetween, withMemory } from './readings.ts';
 import type { LoopCounts, Tally } from './tally.ts';
 
 /** The load of one order. Its methods are called in this order; batches open a window each. Disposing of it ends it. */
@@ -40,10 +34,7 @@ export interface Job {
   readings: Readings;
 }
 
-/**
- * Carries out an order. `ready` is called once the window can open, and resolves to the instant when it shall, ns.
- * @throws when a process is gone, or the loop itself fails.
- */
+/** Carries out an order; `ready` resolves to the instant for its window, ns. @throws when a process is gone. */
 export async function carryOut(
   order: Order,
   start: () => Loop | Promise<Loop>,
@@ -98,10 +89,7 @@ const EXHAUSTED: Record<string, string> = {
   ENOBUFS: 'the system has no memory left for a connection',
 };
 
-/**
- * Whether the server refused a connection. If this machine could not open it, the process ends with that error: it can
- * measure nothing of the server any more.
- */
+/** Whether the server refused a connection. If this machine could not open one, the process ends. */
 export function isRefusal(error: Error): boolean {
   const code = codeOf(error) ?? '';
   const exhausted = EXHAUSTED[code];
@@ -121,9 +109,8 @@ export function endingOf({ broken }: Loop, stopped: AbortSignal): Outcome {
 }
 
 /**
- * Measures what is used in a window that is open as long as `wait` takes, which gets the instants from which its length
- * counts and at which it opened, ns. The loop learns of each edge in the same turn of the event loop in which counters
- * are read. Null if the load ended early.
+ * Measures what is used while `wait` takes, which gets the instants from which the window counts and at which it
+ * opened, ns. The loop learns of each edge in the turn of the event loop that reads counters. Null if the load ended.
  */
 export async function measureWindow(
   sources: CounterSources,
@@ -131,7 +118,7 @@ export async function measureWindow(
   readings: Readings,
   over: AbortSignal,
   wait: (fromNs: number, openedNs: number) => Promise<void>,
-): Promise<WindowUsage | null> {
+) {
   const snapshot = (atNs: number) => takeSnapshot(atNs, readings.counters(sources), loop.senders);
   const openedNs = now();
   const opening = snapshot(openedNs);

@@ -8,7 +8,6 @@ import { fanOut } from './fan-out.ts';
 import { type Generator, GeneratorError } from './generator.ts';
 import { answersOf, type Measurement } from './measurement.ts';
 import {
-  type Batch,
   type BatchWindow,
   type ClosedOrder,
   type Command,
@@ -32,9 +31,8 @@ const DYING_MS = 500;
 const DYING_POLL_MS = 10;
 
 /**
- * Has generators carry out an order against a server. It fails when one of its processes is gone, when it refuses all
- * connections, or answers nothing in a whole slice. Wrong answers are no failure.
- * @throws the signal's reason when it is aborted, and GeneratorError when a generator fails.
+ * Has generators carry out an order. The server fails if one of its processes is gone, or if it refuses all connections
+ * or answers nothing in a whole slice; wrong answers are no failure. @throws the signal's reason, and GeneratorError.
  */
 export async function measure(
   server: RunningServer,
@@ -79,9 +77,8 @@ function watchOver(server: RunningServer): Disposable & { readonly dead: AbortSi
 export type InterleavedResult = MeasureResult | { state: 'did not drain' } | { state: 'stopped' };
 
 /**
- * Has a generator interleave these orders; blocks contain indices of `members`. Returns each member with what became of
- * it. Servers fail as in `measure`, each without the others. All is given up once `soon` is aborted.
- * @throws as `measure`, by the signal `now`.
+ * Has a generator interleave these orders; blocks contain indices of `members`. Each is returned with what became of
+ * it: a server fails as in `measure`, without the others. Aborting `soon` gives all up. @throws as `measure`, by `now`.
  */
 export async function measureInterleaving<T extends { server: RunningServer; order: ClosedOrder }>(
   members: readonly T[],
@@ -117,7 +114,6 @@ export async function measureInterleaving<T extends { server: RunningServer; ord
   });
 }
 
-/** Asks a generator, and stops it once `over` is aborted. */
 async function ask(generator: Generator, command: Command, over: AbortSignal): Promise<Reply> {
   const reply = generator.ask(command);
   using _stopping = addAbortListener(over, () => generator.stop());
@@ -139,7 +135,6 @@ async function judge(server: RunningServer, order: Order, reply: Reply): Promise
   return { state: 'measured', measurement };
 }
 
-/** Why a server is lost after this reply, if it is. */
 async function lostBy(server: RunningServer, { kind }: Reply): Promise<Loss | null> {
   if (kind === 'refused') await anyDies(server);
   // First: a server may end because its service has.
@@ -168,10 +163,7 @@ export async function anyDies(server: Pick<RunningServer, 'isAlive'>): Promise<v
   while (server.isAlive() && performance.now() < deadlineMs) await sleep(DYING_POLL_MS);
 }
 
-/**
- * Has the first of these generators load a server until it is disposed of, which waits until the server is idle.
- * @throws GeneratorError when the generator fails.
- */
+/** Loads a server until it is disposed of, which waits until the server is idle. @throws GeneratorError. */
 export async function startWarming(
   server: RunningServer,
   order: EndlessOrder,
@@ -186,7 +178,7 @@ export async function startWarming(
   let owesReply = false;
   return {
     /** Measures the next window of it. @throws the signal's reason when it is aborted, and GeneratorError. */
-    take: async (window: BatchWindow): Promise<{ state: 'measured'; batch: Batch } | Loss> => {
+    take: async (window: BatchWindow) => {
       owesReply = true;
       const reply = await ask(generator, { kind: 'batch', window }, over);
       owesReply = false;
@@ -194,7 +186,7 @@ export async function startWarming(
       const lost = await lostBy(server, reply);
       if (lost !== null) return lost;
       if (reply.kind !== 'batch') throw generatorFailed(reply);
-      return { state: 'measured', batch: reply.batch };
+      return { state: 'measured' as const, batch: reply.batch };
     },
     [Symbol.asyncDispose]: async () => {
       watch[Symbol.dispose]();

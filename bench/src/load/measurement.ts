@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { throttlingSchema } from '../system/control-groups.ts';
-import {
-  cpuReadingSchema,
-  mainThreadSchema,
-  schedulingSchema,
-  systemReadingSchema,
-} from '../system/usage.ts';
+import { cpuSchema, mainThreadSchema, schedulingSchema, systemSchema } from '../system/usage.ts';
 
 const count = z.int().min(0);
 /** In ns or bytes. */
@@ -32,7 +27,6 @@ export type LedgerCounts = z.infer<typeof ledgerSchema>;
 const answersSchema = ledgerSchema.pick({ ok: true, wrongStatus: true, wrongBody: true });
 export type Answers = z.infer<typeof answersSchema>;
 
-/** Answers of any kind. */
 export function answersOf({ ok, wrongStatus, wrongBody }: Answers): number {
   return ok + wrongStatus + wrongBody;
 }
@@ -85,7 +79,7 @@ const roundTripSchema = z.object({ leastNs: amount, medianNs: amount, p95Ns: amo
 /** The round-trip time of the network just before a slice. */
 export type RoundTrip = z.infer<typeof roundTripSchema>;
 
-const cpu = cpuReadingSchema;
+const cpu = cpuSchema;
 
 export const measurementSchema = z.object({
   /** Whether the window opened at the cap, before all connections had been answered. */
@@ -132,7 +126,7 @@ export const measurementSchema = z.object({
   /** Of the server's processes; null if it was not read. */
   scheduling: schedulingSchema.nullable().default(null),
   /** Of all cores; null where the system does not say. */
-  system: systemReadingSchema.nullable(),
+  system: systemSchema.nullable(),
   /** Of the server's control group; null for a server without a CPU limit. */
   throttling: throttlingSchema.nullable(),
   /** After the window, while the connections were still open, bytes. */

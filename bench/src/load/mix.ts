@@ -60,10 +60,7 @@ interface MixedLoad {
   connections: number;
 }
 
-/**
- * Where the connections of loads are in their mixes. Each starts at another place, and continues there when the load
- * comes again, so that a server that answers few requests in a slice also gets the whole mix over time.
- */
+/** Where connections are in their mixes, to go on there later: even a slow server gets the whole mix over time. */
 export class RequestCursors {
   readonly #known = new Map<string, RequestCursor[]>();
 

@@ -1,14 +1,11 @@
 import type { RunningServer } from '../launch/server.ts';
-import type { ClosedLoad, Load, OpenLoad } from '../plan/loads.ts';
+import type { Load, OpenLoad } from '../plan/loads.ts';
 import { type Cell, type PacedWarmup, type Plan, sampledCellOf } from '../plan/plan.ts';
 import type { Topology } from '../plan/topology.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
 import type { EndlessOrder, Order } from './protocol.ts';
 
-/**
- * How many connections are opened at once: less than half of Node's listen backlog of 511. Beyond that, the kernel
- * drops handshakes, which are repeated after a second.
- */
+/** Connections opened at once, under half of Node's backlog of 511. Beyond it a handshake is repeated after 1 s. */
 const BATCH = 200;
 /** An idle server saves up CPU time within its limit, and uses that before the window, so that all slices are alike. */
 const SETTLE_NS = 2 * PERIOD_NS;
@@ -39,8 +36,9 @@ export function sliceOrder(on: RunningCell, idleNsPerS: number): Order {
     // A server that fell behind may work on requests until they time out.
     return { ...own, ...pacedBy(load, topology), drainCapNs: isContiguous ? 0 : load.timeoutNs };
   }
-  const { connections, pipelining } = load;
-  const capNs = patienceOf(load, OPENING_CAP_NS);
+  const { connections, pipelining, waitForAll, timeoutNs } = load;
+  const patienceNs = (usualNs: number) => (waitForAll ? timeoutNs : usualNs);
+  const capNs = patienceNs(OPENING_CAP_NS);
   const settleNs = server.cpuGroup === null ? 0 : SETTLE_NS;
   const opening = { when: 'all answered', capNs, settleNs, batch: BATCH } as const;
   return {
@@ -50,20 +48,15 @@ export function sliceOrder(on: RunningCell, idleNsPerS: number): Order {
     pipelining,
     opening: isContiguous ? { when: 'at once' } : opening,
     // The processes of a contiguous cell are stopped after it.
-    drainCapNs: isContiguous ? 0 : patienceOf(load, DRAIN_CAP_NS),
+    drainCapNs: isContiguous ? 0 : patienceNs(DRAIN_CAP_NS),
     quietCapNs: load.headline === 'cpu' ? QUIET_CAP_NS : 0,
     wholeRounds: load.drainBetweenSlices,
   };
 }
 
-function patienceOf({ waitForAll, timeoutNs }: ClosedLoad, usualNs: number): number {
-  return waitForAll ? timeoutNs : usualNs;
-}
-
 /**
- * The order that warms up a cell's server: a closed loop with the cell's pipelining, on few connections, since opening
- * 1,000 takes longer than the JIT compiler does. For slow servers and contiguous cells it is one request at a time per
- * process, so that no work is left when the next batch or the measurement begins.
+ * Warms up a cell's server on few connections, since opening 1,000 takes longer than the JIT compiler does. For slow
+ * servers and contiguous cells it is one request at a time per process, so that no work is left for what comes next.
  */
 export function warmupOrder(on: RunningCell): EndlessOrder {
   const { load, topology, server } = on;
@@ -112,7 +105,6 @@ function sharedOf({ load, topology, server, harness }: RunningCell) {
   };
 }
 
-/** As few connections as give each process some, but no more than the load has. */
 function fewConnections(connections: number, { processes }: Topology): number {
   return Math.min(connections, CONNECTIONS_PER_PROCESS * processes);
 }

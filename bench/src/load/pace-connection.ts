@@ -1,12 +1,7 @@
 /** The only file that knows undici. */
 import { connect, type Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
-import {
-  AnswerCheck,
-  type AnswerKind,
-  type ExpectedAnswer,
-  type LoadRequest,
-} from './answer-check.ts';
+import { AnswerCheck, type AnswerKind, type LoadRequest } from './answer-check.ts';
 
 /** Longer than any run: idle connections stay open unless the server closes them. */
 const KEEP_ALIVE_MS = 86_400_000;
@@ -25,7 +20,7 @@ export class PaceConnection implements Dispatcher.DispatchHandler {
   readonly #check = new AnswerCheck();
   /** Null between two requests, and once the connection is dropped. */
   #events: ConnectionEvents | null = null;
-  #expected: ExpectedAnswer = { status: 0, body: null };
+  #expected: LoadRequest['expected'] = { status: 0, body: null };
   #status = 0;
   #hasLeft = false;
   #socket: Socket | null = null;

@@ -25,13 +25,11 @@ interface Flight extends ListNode<Flight> {
 }
 
 /**
- * An open loop, from its construction until it is stopped: request i leaves at start + i / rate, whatever the server
- * does, or is dropped if too many are in flight. It takes the connection that was idle for longest, or a new one while
- * there are few, so that each process of a cluster has some. A time-out, like all times, counts from the planned
- * instant, and closes the connection.
+ * An open loop, until it is stopped: request i leaves at start + i / rate, whatever the server does, or is dropped if
+ * too many are in flight. It takes the connection idle for longest, or a new one while there are few, so that each
+ * process of a cluster has some. All times count from the planned instant. A time-out closes the connection.
  */
 export class Pacer implements Loop {
-  /** Every request. */
   readonly total: PaceTally;
   window: PaceTally;
   readonly #order: OpenOrder;

@@ -51,10 +51,7 @@ const closedOrderSchema = z.object({
   ...shared,
   connections: z.int(),
   pipelining: z.int(),
-  /**
-   * When the window opens: at once, as in autocannon's command line; or `settleNs` after all connections have been
-   * answered, or `capNs` has passed. `batch` connections are opened at a time.
-   */
+  /** The window opens at once, or `settleNs` after all are answered or the cap; `batch` connections open at a time. */
   opening: z.discriminatedUnion('when', [
     z.object({ when: z.literal('at once') }),
     z.object({ when: z.literal('all answered'), capNs: ns, settleNs: ns, batch: z.int().min(1) }),
@@ -133,7 +130,6 @@ const outcomeSchema = z.discriminatedUnion('kind', [
 export type Outcome = z.infer<typeof outcomeSchema>;
 
 export const batchSchema = z.object({
-  /** Right or wrong. */
   answers: z.int().min(0),
   ns: z.number().min(0),
   cpuNs: z.number(),

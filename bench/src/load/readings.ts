@@ -5,11 +5,10 @@ import { quantileSorted } from 'simple-statistics';
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
 import { addressOf } from '../launch/sockets.ts';
-import { minus, plus } from '../math/counters.ts';
+import { minus } from '../math/counters.ts';
 import { readThrottling } from '../system/control-groups.ts';
 import {
   cpuInAll,
-  cpuReadingSchema,
   readCpu,
   readCpuOfTrees,
   readMainThread,
@@ -29,7 +28,7 @@ const countersSchema = measurementSchema
   .pick({ workersCpuNs: true, mainThread: true, scheduling: true, system: true, throttling: true })
   .extend({
     cpu: cpuSchema.omit({ generator: true }),
-    services: z.record(z.string(), cpuReadingSchema),
+    services: z.record(z.string(), cpuSchema.shape.server),
   });
 type ServerCounters = z.infer<typeof countersSchema>;
 
@@ -39,20 +38,15 @@ const memoriesSchema = measurementSchema
 type Memories = z.infer<typeof memoriesSchema>;
 
 /** The readings of a server's machine. @throws when a process is gone. */
-export interface Readings {
-  counters(sources: CounterSources): Promise<ServerCounters>;
-  /** The same without scheduling, which takes a read for each thread. */
-  turnCounters(sources: CounterSources): Promise<ServerCounters>;
-  memory(sources: CounterSources): Promise<Memories>;
-  /** To a server on another machine; null if it is on this one, or nobody listens. */
-  roundTrip(origin: string): Promise<RoundTrip | null>;
-}
+export type Readings = typeof READ_HERE;
 
-export const READ_HERE: Readings = {
-  counters: (sources) => readCounters(sources, { isTurn: false }),
-  turnCounters: (sources) => readCounters(sources, { isTurn: true }),
-  memory: ({ pids }) => readMemories(pids),
-  roundTrip: async () => null,
+export const READ_HERE = {
+  counters: (sources: CounterSources) => readCounters(sources, { isTurn: false }),
+  /** The same without scheduling, which takes a read for each thread. */
+  turnCounters: (sources: CounterSources) => readCounters(sources, { isTurn: true }),
+  memory: ({ pids }: CounterSources) => readMemories(pids),
+  /** To a server on another machine; null if it is on this one, or nobody listens. */
+  roundTrip: async (_origin: string): Promise<RoundTrip | null> => null,
 };
 
 /** On Linux all counters are read before the first await, and so at the same instant. */
@@ -185,7 +179,7 @@ export async function takeSnapshot(
   return { atNs, counters: { ...counters, cpu: { ...counters.cpu, generator } } };
 }
 
-export type WindowUsage = CounterSnapshot['counters'] & { openedNs: number; windowNs: number };
+type WindowUsage = CounterSnapshot['counters'] & { openedNs: number; windowNs: number };
 
 export function usageBetween(opened: CounterSnapshot, closed: CounterSnapshot): WindowUsage {
   return {
@@ -193,10 +187,6 @@ export function usageBetween(opened: CounterSnapshot, closed: CounterSnapshot): 
     windowNs: closed.atNs - opened.atNs,
     ...minus(closed.counters, opened.counters),
   };
-}
-
-export function addUsage(a: WindowUsage, b: WindowUsage): WindowUsage {
-  return { ...plus(a, b), openedNs: a.openedNs };
 }
 
 export function withMemory(used: WindowUsage, { memory, peak, services }: Memories) {

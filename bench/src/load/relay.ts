@@ -5,13 +5,7 @@ import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
 import { now } from './clock.ts';
 import { NOTICE_NS } from './fan-out.ts';
-import {
-  type Channel,
-  type Generator,
-  GeneratorError,
-  generatorOver,
-  startGeneratorProcess,
-} from './generator.ts';
+import { type Channel, GeneratorError, generatorOver, startGeneratorProcess } from './generator.ts';
 import { answerReading, readingRequestSchema } from './readings.ts';
 
 /** A variable for a harness on the machine of the servers: its generators are `here` or `there`. */
@@ -106,7 +100,7 @@ export function remoteGenerators(send: (message: FromHarness) => void) {
   let started = 0;
   return {
     /** Has a generator started; commands reach it once it runs. */
-    start: (): Generator => {
+    start: () => {
       const generator = ++started;
       const remote: Remote = { take: () => {}, gone: Promise.withResolvers() };
       remotes.set(generator, remote);

@@ -69,7 +69,6 @@ export class PaceTally extends Tally {
   /** How long after the planned instant requests left or were dropped: the generator's own delay. */
   readonly lateness = newHistogram();
 
-  /** A request that was due this long ago is dropped. */
   drop(latenessNs: number): void {
     this.planned++;
     this.dropped++;

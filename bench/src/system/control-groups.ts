@@ -27,7 +27,6 @@ export interface Limit {
 /** A group with limits: for a single controller in version 1, for all of them in version 2. */
 export interface ControlGroup {
   version: 1 | 2;
-  /** Absolute. */
   folder: string;
   limits: Limit[];
 }
@@ -53,10 +52,7 @@ function above(group: string): string[] {
   return group === '/' ? [group] : [group, ...above(dirname(group))];
 }
 
-/**
- * The cores' worth of CPU time that this process's control groups allow: the smallest quota of its own group and those
- * above it. Infinite without a quota. `read` returns the text of a file, or null if there is none.
- */
+/** The cores that the smallest quota of this process's control groups and those above allows; infinite without one. */
 export function quotaCores(read: (path: string) => string | null): number {
   const groups = groupsIn(read('/proc/self/cgroup') ?? '', 'cpu');
   const quotas = groups.map(({ version, folder }) => {
@@ -71,10 +67,8 @@ export function quotaCores(read: (path: string) => string | null): number {
 }
 
 /**
- * The group in which to make groups with limits: the process's own, or the nearest above it that allows that. In
- * version 2 it must delegate all these controllers, as no group with processes can. In version 1 it is one of the first
- * controller.
- * @throws UserError if there is none, with a command to run.
+ * The group in which to make groups with limits: the nearest from the process's own up. In version 2 it delegates all
+ * controllers, as none with processes can; in 1 it is the first one's. @throws UserError, with a command to run.
  */
 export function parentGroup(
   controllers: readonly [Controller, ...Controller[]],

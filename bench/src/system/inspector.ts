@@ -79,8 +79,7 @@ const INTERVAL_US = 500;
 
 /**
  * Starts to record the garbage collections of a Node process, which listens on the ports `own`, and to sample its CPU
- * time if asked. Returns a function that stops that and returns the results.
- * @throws, as that function does, when the process is gone or has no inspector or no `perf_hooks`.
+ * time if asked. The returned function ends that. Both throw if the process is gone, or has no inspector or perf_hooks.
  */
 export async function startWatching(
   pid: number,
@@ -132,7 +131,6 @@ const seenSchema = z.object({
   seen: z.array(z.tuple([z.number(), z.number()])),
 });
 
-/** Starts to record collections. Returns a function that stops that and returns them. */
 async function watchCollections(session: InspectorSession): Promise<() => Promise<Collection[]>> {
   const how = { expression: WATCH, includeCommandLineAPI: true };
   const { objectId } = handleSchema.parse(await session.ask('Runtime.evaluate', how)).result;
@@ -201,7 +199,6 @@ async function inspectorOf(pid: number, own: readonly number[]): Promise<string>
   throw new Error(`process ${pid} has no inspector: is it Node, and does it leave SIGUSR1 alone?`);
 }
 
-/** An inspector's response to a request. */
 const messageSchema = z.union([
   z.object({ id: z.int(), error: z.object({ message: z.string() }) }),
   z.object({ id: z.int(), result: z.unknown() }),

@@ -14,7 +14,6 @@ export const machineSchema = z.object({
   cpuModel: z.string(),
   /** The numbers of the cores that this process may run on. */
   cores: z.array(z.int().min(0)).min(1),
-  /** How many processes can run at once, given CPU affinity and the quotas of control groups. */
   parallelism: z.int().min(1),
   /** How many processes pm2's own `max` would start: one per core of the machine. */
   pm2Max: z.int().min(1),

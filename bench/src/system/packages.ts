@@ -1,4 +1,3 @@
-/** The installed dependencies of folders, with their places and versions. */
 import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,7 +7,6 @@ import { textOf, unlessGone } from './proc-files.ts';
 
 const dependencies = z.record(z.string(), z.string()).default({});
 
-/** The parts of a `package.json` about versions. */
 const manifestSchema = z.object({
   dependencies,
   optionalDependencies: dependencies,
@@ -53,11 +51,7 @@ export interface PlacedPackage {
   to: string;
 }
 
-/**
- * Where to copy all dependencies of a folder, as `node_modules/a/node_modules/b` below it, so that each package finds
- * its own dependencies without links: at the top, or a second version below the package that needs it. Dependencies
- * that are not installed are left out.
- */
+/** Where to copy the installed dependencies of a folder, so that each package finds its own versions without links. */
 export function placeDependencies(folder: string): PlacedPackage[] {
   const placed = new Map<string, string>();
   const waiting = [{ from: unlessGone(() => realpathSync(folder), folder), to: '' }];

@@ -45,11 +45,7 @@ export function parseList(list: string): number[] {
   });
 }
 
-/**
- * The number after a label at the start of a line, as in `Pss:   12 kB` and `nr_periods 3`, or the fallback if no line
- * has the label.
- * @throws if it is not a number, or if there is neither a line nor a fallback.
- */
+/** The number after a label at the start of a line, as in `Pss:   12 kB`, or the fallback. @throws if it is none. */
 export function numberAfter(label: string, text: string, fallback?: number): number {
   const value = new RegExp(`^${label}:?[ \\t]+(\\S+)`, 'm').exec(text)?.[1];
   return value === undefined && fallback !== undefined ? fallback : wholeNumber(value, label);
@@ -57,8 +53,7 @@ export function numberAfter(label: string, text: string, fallback?: number): num
 
 /**
  * Parses the `stat` of a process or thread, as in proc(5). CPU time is in whole ticks; that of a process includes all
- * its threads, ended ones too. Children are those that have ended and were waited for.
- * @throws for any other text.
+ * its threads, ended ones too. Children are those that have ended and were waited for. @throws for any other text.
  */
 export function parseStat(stat: string) {
   // The name before the state is in brackets, and may contain brackets and spaces.

@@ -4,15 +4,6 @@ import { textOf, unlessUnreadable } from './proc-files.ts';
 /** Whether this system shows which process owns a socket. */
 export const CAN_SEE_SOCKETS = existsSync('/proc/net/tcp');
 
-interface TcpSocket {
-  state: 'established' | 'listening' | 'other';
-  /** Whether only this machine can reach it. */
-  isLoopback: boolean;
-  localPort: number;
-  remotePort: number;
-  inode: string;
-}
-
 export type Ports = Record<'server' | 'client', number>;
 
 /** The process, of these, that holds the server's end of a connection; null if none does. */
@@ -43,14 +34,17 @@ export function foreignListeners(port: number, pids: readonly number[]): number 
   return listeners().filter(({ localPort, inode }) => localPort === port && !own.has(inode)).length;
 }
 
-const STATES: Record<string, TcpSocket['state']> = { '01': 'established', '0A': 'listening' };
+const STATES: Record<string, 'established' | 'listening'> = {
+  '01': 'established',
+  '0A': 'listening',
+};
 
-function tcpSockets(): TcpSocket[] {
+function tcpSockets() {
   const tables = ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => textOf(path) ?? '');
   return tables.flatMap((table) => table.split('\n')).flatMap((line) => parseTcpLine(line) ?? []);
 }
 
-function listeners(): TcpSocket[] {
+function listeners() {
   return tcpSockets().filter(({ state }) => state === 'listening');
 }
 
@@ -62,11 +56,12 @@ const TCP_LINE =
 const LOOPBACK = /^(?:0{16}FFFF0000)?[\dA-F]{6}7F$|^0{24}01000000$/;
 
 /** The socket in a line of /proc/net/tcp; null for the heading and any other text. */
-export function parseTcpLine(line: string): TcpSocket | null {
+export function parseTcpLine(line: string) {
   const [, address = '', local = '', remote = '', state = '', inode] = TCP_LINE.exec(line) ?? [];
   if (inode === undefined) return null;
   return {
     state: STATES[state] ?? 'other',
+    /** Whether only this machine can reach it. */
     isLoopback: LOOPBACK.test(address),
     localPort: Number.parseInt(local, 16),
     remotePort: Number.parseInt(remote, 16),

@@ -7,22 +7,20 @@ import { groupsIn, parseThrottling } from './control-groups.ts';
 import { numberAfter, parseStat, TICK_NS, textOf, unlessGone, wholeNumber } from './proc-files.ts';
 import { allPids, statOf } from './processes.ts';
 
-export const cpuReadingSchema = z.object({
+export const cpuSchema = z.object({
   cpuNs: z.number(),
   /** Time runnable but waiting for a core, ns; 0 if the system does not tell. */
   waitNs: z.number(),
 });
 /** What processes have used since they started. */
-export type CpuReading = z.infer<typeof cpuReadingSchema>;
+export type CpuReading = z.infer<typeof cpuSchema>;
 
 /** The source of CPU times: `schedstat` counts ns; `pidusage` is coarse (ms at best). */
 export const CPU_SOURCE = process.platform === 'linux' ? 'schedstat' : 'pidusage';
 
 /**
- * CPU time of these processes with all their threads. That of ended threads is accurate to 20 ms in all; the time that
- * they waited counts up to their last reading. On Linux it reads synchronously before the first await, so that other
- * counts can be taken at the same instant.
- * @throws when a process is gone.
+ * CPU time of these processes with all threads: of ended ones to 20 ms in all, and with waits up to their last reading.
+ * On Linux it is read before the first await, at the same instant as other counts. @throws when a process is gone.
  */
 export async function readCpu(pids: readonly number[]): Promise<CpuReading> {
   if (CPU_SOURCE === 'schedstat') return cpuInAll(pids.map((pid) => readProcess(pid)));
@@ -30,9 +28,8 @@ export async function readCpu(pids: readonly number[]): Promise<CpuReading> {
 }
 
 /**
- * As `readCpu`, for each of these processes with all its descendants: living ones, and, to 20 ms in all, those that
- * have ended and were waited for. A descendant that is one of these processes itself is not counted twice.
- * @throws when one of these processes is gone.
+ * As `readCpu`, for each process with all its descendants: living ones, and, to 20 ms in all, those that were waited
+ * for. A descendant that is one of these processes itself is not counted twice. @throws when one of these is gone.
  */
 export async function readCpuOfTrees(pids: readonly number[]): Promise<CpuReading[]> {
   if (CPU_SOURCE !== 'schedstat') return await Promise.all(pids.map((pid) => readPidusage([pid])));
@@ -82,11 +79,7 @@ function readStat(folder: string): ReturnType<typeof parseStat> {
 }
 
 /** A file of each thread of a process, parsed, by the thread's number; threads that end meanwhile are left out. */
-function readThreads<T>(
-  pid: number,
-  file: 'schedstat' | 'status',
-  parse: (text: string) => T,
-): Map<number, T> {
+function readThreads<T>(pid: number, file: 'schedstat' | 'status', parse: (text: string) => T) {
   const threads = new Map<number, T>();
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     const text = textOf(`/proc/${pid}/task/${thread}/${file}`);
@@ -98,15 +91,8 @@ function readThreads<T>(
 /** Each counter as it was last read: of every living part by its number, and of all ended ones together. */
 const lastRead = new Map<string, { living: ReadonlyMap<number, number>; ended: number }>();
 
-/**
- * The sum of a counter over threads or processes. Those that have ended since an earlier reading count as they were then:
- * without them the sum would fall, and its increase be too small or negative.
- */
-function sumWithEnded<Part>(
-  counter: string,
-  parts: ReadonlyMap<number, Part>,
-  of: (part: Part) => number,
-): number {
+/** The sum of a counter over these parts, with ended ones as they were last read: without them it would fall. */
+function sumWithEnded<T>(counter: string, parts: ReadonlyMap<number, T>, of: (part: T) => number) {
   const living = new Map([...parts].map(([number, part]) => [number, of(part)]));
   const before = lastRead.get(counter) ?? { living, ended: 0 };
   let { ended } = before;
@@ -157,22 +143,21 @@ async function usagesOf(pids: readonly number[]) {
   return pids.length === 0 ? [] : Object.values(await pidusage([...pids]));
 }
 
-export const systemReadingSchema = z.object({
+/** Counters of the whole machine since boot, in ticks of 10 ms, and the throttling of the harness. */
+export const systemSchema = z.object({
   /** Time that the host took from the cores of this virtual machine, ns. */
   stealNs: z.number(),
   busyNs: z.number(),
   /** Time that the harness's control group was throttled by its CPU quota, ns. */
   throttledNs: z.number(),
 });
-/** Counters of the whole machine since boot, in ticks of 10 ms, and the throttling of the harness. */
-export type SystemReading = z.infer<typeof systemReadingSchema>;
 
 const OWN_GROUPS = groupsIn(textOf('/proc/self/cgroup') ?? '', 'cpu');
 /** This process's control group of version 2, if it is in one. */
 const OWN_GROUP = OWN_GROUPS.find(({ version }) => version === 2);
 
 /** Reads it synchronously; null if the system does not tell. */
-export function readSystem(): SystemReading | null {
+export function readSystem() {
   if (process.platform !== 'linux') return null;
   // Not every group reports throttling.
   const cpuStat = OWN_GROUP && textOf(`${OWN_GROUP.folder}/cpu.stat`);
@@ -181,7 +166,7 @@ export function readSystem(): SystemReading | null {
 }
 
 /** Parses /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, … in ticks. @throws for any other text. */
-export function parseSystem(stat: string): Omit<SystemReading, 'throttledNs'> {
+export function parseSystem(stat: string) {
   const line = /^cpu +(.*)\n/.exec(stat)?.[1] ?? '';
   const fields = line.split(' ').map((field) => wholeNumber(field, '/proc/stat'));
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = fields;
@@ -190,21 +175,15 @@ export function parseSystem(stat: string): Omit<SystemReading, 'throttledNs'> {
 }
 
 /**
- * The memory of these processes, bytes: their proportional set size, which counts a page that n processes share as 1/n
- * in each, so that the sum over workers is right. Resident size on systems without it. On Linux it reads synchronously,
- * since it would wait up to 100 ms for a busy event loop.
- * @throws when a process is gone.
+ * The memory of these processes, bytes: proportional set sizes, which count a page that n processes share as 1/n in
+ * each, or resident sizes. On Linux it is synchronous: a busy event loop would add 100 ms. @throws when one is gone.
  */
 export async function readMemory(pids: readonly number[]): Promise<number> {
   if (process.platform !== 'linux') return sum((await usagesOf(pids)).map(({ memory }) => memory));
   return sum(pids.map((pid) => readBytes(pid, 'smaps_rollup', 'Pss')));
 }
 
-/**
- * The sum of the peaks of these processes' resident sets since they started, bytes; shared pages count in each. Null if
- * the system does not tell.
- * @throws when a process is gone.
- */
+/** Peak resident sizes, bytes, summed with shared pages in each; null if unknown. @throws when a process is gone. */
 export function readPeak(pids: readonly number[]): number | null {
   if (process.platform !== 'linux') return null;
   return sum(pids.map((pid) => readBytes(pid, 'status', 'VmHWM')));
@@ -215,21 +194,21 @@ function readBytes(pid: number, file: string, label: string): number {
   return numberAfter(label, readFileSync(`/proc/${pid}/${file}`, 'utf8')) * 1024;
 }
 
-export const mainThreadSchema = cpuReadingSchema.extend({
+/** What a process's first thread, which runs its JavaScript, has used since it started. */
+export const mainThreadSchema = cpuSchema.extend({
   /** The part of `cpuNs` in the kernel, ns, in ticks of 10 ms. */
   kernelNs: z.number(),
 });
-/** What a process's first thread, which runs its JavaScript, has used since it started. */
-type MainThread = z.infer<typeof mainThreadSchema>;
 
 /** Reads it synchronously; null if the system does not tell. @throws when the process is gone. */
-export function readMainThread(pid: number): MainThread | null {
+export function readMainThread(pid: number) {
   if (process.platform !== 'linux') return null;
   const thread = `/proc/${pid}/task/${pid}`;
   const used = parseSchedstat(readFileSync(`${thread}/schedstat`, 'utf8'));
   return { ...used, kernelNs: readStat(thread).kernelNs };
 }
 
+/** Context switches of threads, of ended ones up to their last reading, and page faults of processes. */
 export const schedulingSchema = z.object({
   /** Context switches of threads that waited for something. */
   voluntary: z.number(),
@@ -238,11 +217,9 @@ export const schedulingSchema = z.object({
   /** Page faults, minor and major. */
   faults: z.number(),
 });
-/** Context switches of threads, of ended ones up to their last reading, and page faults of processes. */
-export type Scheduling = z.infer<typeof schedulingSchema>;
 
 /** Reads their sum for these processes synchronously; null if the system does not tell. @throws when one is gone. */
-export function readScheduling(pids: readonly number[]): Scheduling | null {
+export function readScheduling(pids: readonly number[]) {
   if (process.platform !== 'linux') return null;
   const processes = pids.map((pid) => ({ pid, threads: readThreads(pid, 'status', String) }));
   const switches = (kind: string) => {

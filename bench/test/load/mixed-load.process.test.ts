@@ -1,8 +1,7 @@
 /** Several requests in one load: what a server sees of it, and what is counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { beginBatches } from '../../src/load/batches.ts';
-import { closedLoop } from '../../src/load/closed-loop.ts';
+import { beginBatches, closedLoop } from '../../src/load/closed-loop.ts';
 import { carryOutInterleaving } from '../../src/load/interleaving.ts';
 import { carryOut } from '../../src/load/loop.ts';
 import { RequestCursors } from '../../src/load/mix.ts';
