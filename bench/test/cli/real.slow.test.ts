@@ -4,33 +4,20 @@ import { expect, test } from 'vitest';
 import { onPath } from '../../src/system/on-path.ts';
 import { CAN_SEE_SOCKETS } from '../../src/system/sockets.ts';
 import { FIXTURES } from '../support/fixtures.ts';
-import { ownPlace } from '../support/leftovers.ts';
 import { callersEnvironment } from '../support/registry.ts';
 import { missingHere } from '../support/services.ts';
-import {
-  codeFor,
-  codesOf,
-  expectAnswers,
-  measured,
-  on,
-  recordIn,
-  rowOf,
-  SHORT,
-  start,
-} from './harness.ts';
+import { codesOf, harnessPlace, on, rowOf, SHORT } from './harness.ts';
 
 /** Without the caller's cache a build in Go takes a minute. */
 const CALLERS = callersEnvironment();
-const place = ownPlace();
-const out = join(place.folder, 'record.json');
+const place = harnessPlace();
 const missingRedis = missingHere('redis');
 
 // For all workloads of the repository: open and closed loads, services, clusters, and claims.
 test('`bidder` measures real servers, with a service', async ({ skip }) => {
   skip(missingRedis !== null, missingRedis ?? '');
-  const targets = ['--packages', join(FIXTURES, 'bidder'), '--targets', 'nest,nest-json'];
-  const args = [...targets, '--topology', 'single,2', ...SHORT];
-  const { record, stdout } = await measured(place, 'bidder', ...args);
+  const targets = on(['nest', 'nest-json'], 'single,2', join(FIXTURES, 'bidder'));
+  const { record, stdout } = await place.measured(['bidder', ...targets, ...SHORT]);
   for (const label of ['Nest', 'Nest (JSON in Redis)']) expect(rowOf(stdout, label)).toMatch(/\d/);
   const { starts, services, plan, slices } = record;
   expect(plan.pilot).toMatchObject({ kind: 'singleRequest' });
@@ -51,11 +38,8 @@ test.skipIf(threads.length + processes.length === 0)(
   'servers that scale by threads, or by processes on one port, use as many as the topology says',
   async () => {
     const targets = on([...threads, ...processes], 'single,2');
-    const args = ['frameworks', ...targets, ...SHORT, '--out', out];
-    const run = await start(place, args, CALLERS).finished;
-    const record = recordIn(out);
-    expect([run.code, record.failures]).toEqual([codeFor(record), []]);
-    expectAnswers(record);
+    const run = await place.measured(['frameworks', ...targets, ...SHORT], CALLERS);
+    const { record } = run;
     const counts = record.slices.map(({ cell, measurement }) => {
       const [target, topology] = cell.split('/');
       return `${target} as ${topology}: ${measurement.workersCpuNs.length}`;

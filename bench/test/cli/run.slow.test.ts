@@ -5,19 +5,17 @@ import { HOST } from '../../src/launch/server.ts';
 import { freePort } from '../../src/system/free-port.ts';
 import { serveHere } from '../load/servers.ts';
 import { FIXTURES } from '../support/fixtures.ts';
-import { ownPlace } from '../support/leftovers.ts';
-import { codeFor, expectAnswers, overhead, recordIn, rowOf, SHORT, start } from './harness.ts';
+import { codeFor, expectAnswers, harnessPlace, recordIn, rowOf, SHORT } from './harness.ts';
 
-const place = ownPlace();
-const out = join(place.folder, 'record.json');
+const place = harnessPlace();
 
 const odd = (...way: string[]) => ['node', `"${join(FIXTURES, 'odd.mjs')}"`, ...way].join(' ');
 
 /** A run of these servers in which none fails. */
 async function run(words: string[], environment: Record<string, string> = {}) {
-  const args = ['run', ...SHORT, '-p', '1', '--out', out, ...words];
-  const { code, stdout, stderr } = await start(place, args, environment).finished;
-  const record = recordIn(out);
+  const args = ['run', ...SHORT, '-p', '1', '--out', place.out, ...words];
+  const { code, stdout, stderr } = await place.start(args, environment).finished;
+  const record = recordIn(place.out);
   expect({ code, failures: record.failures }).toEqual({ code: codeFor(record), failures: [] });
   expectAnswers(record);
   return { record, stdout, stderr };
@@ -78,7 +76,7 @@ test('a server that is up is measured without what nobody can know', async () =>
 });
 
 test('a server that is silent is given up', async () => {
-  const { code, stdout, stderr } = await overhead(place, 'run', odd('silent'));
+  const { code, stdout, stderr } = await place.start(['run', odd('silent')]).finished;
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('it gave no answer within 10 s');
 });

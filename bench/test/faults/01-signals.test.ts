@@ -9,23 +9,17 @@ import {
   codeFor,
   ENDLESS,
   type Harness,
+  harnessPlace,
   on,
-  overhead,
   recordIn,
   SHORT,
-  start,
-  untilLoaded,
-  untilStarted,
 } from '../cli/harness.ts';
 import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
 import { FIXTURES, odd, WAYS } from '../support/fixtures.ts';
-import { ownPlace } from '../support/leftovers.ts';
 import { eventually } from '../support/processes.ts';
 import { missingHere, SERVED } from '../support/services.ts';
-import { targetsIn } from './runs.ts';
 
-const place = ownPlace();
-const out = join(place.folder, 'record.json');
+const place = harnessPlace();
 /** So long that only a signal ends it. */
 const LONG = ['-c', '10', '-d', '600', '--launches', '1'];
 const OK = on(['ok'], 'single');
@@ -41,10 +35,11 @@ test.each([
   { way: 'SIGTERM', signal: 'SIGTERM', code: 143, state: 'interrupted' },
   { way: 'row 2: SIGKILL', signal: 'SIGKILL', code: undefined, state: 'running' },
 ] as const)('$way during the slices leaves nothing but what was measured so far', async (given) => {
-  const harness = start(place, ['frameworks', ...MANY, ...LIMIT, ...ENDLESS, '--out', out]);
+  const args = ['frameworks', ...MANY, ...LIMIT, ...ENDLESS, '--out', place.out];
+  const harness = place.start(args);
   await harness.untilSays('a round is over', 2);
   const runs = place.runFolders();
-  const { cells } = recordIn(out).plan;
+  const { cells } = recordIn(place.out).plan;
   expect(groupsOf(runs)).toHaveLength(CAN_LIMIT ? cells.length : 0);
   const running = place.processes();
   const redis = running.filter(({ command }) => command.includes('redis-server'));
@@ -56,11 +51,11 @@ test.each([
   expect(code).toBe(given.code);
   await place.untilEmpty(10_000);
   expect(await eventually(() => groupsOf(runs).length === 0, 5000)).toBe(true);
-  const record = recordIn(out);
+  const record = recordIn(place.out);
   expect(record).toMatchObject({ state: given.state, failures: [], serviceFailures: [] });
   // The table of a round comes before the record with it.
   expect(record.slices.length).toBeGreaterThanOrEqual(cells.length);
-  const report = await overhead(place, 'report', out);
+  const report = await place.start(['report', place.out]).finished;
   expect(report.code).toBe(codeFor(record));
   expect(report.stdout).toMatch(/^Plain .*\d ±/m);
   if (given.state === 'interrupted') expect(stdout).toBe(report.stdout);
@@ -85,23 +80,23 @@ const CANNED_FOLDER = relative(FIXTURES, CANNED_RESPONSE.directory);
 /** The other phases of a run: arguments by which each lasts, and when it has begun. */
 const PHASES = {
   build: {
-    args: () => [...targetsIn(place, { built: { build: ['sleep', '300'] } }), ...LONG],
+    args: () => [...place.targets({ built: { build: ['sleep', '300'] } }), ...LONG],
     reached: () => until(() => place.processes().some(({ command }) => command === 'sleep 300')),
     rounds: 0,
   },
   launch: {
     args: () => [...on(['ok', 'slow-start'], 'single,2'), ...LONG],
     reached: async () => {
-      await untilStarted(place, 'slow-start');
+      await place.untilStarted('slow-start');
       // What is only just forked would still share the terminal's signals.
-      await untilStarted(place, CANNED_FOLDER);
+      await place.untilStarted(CANNED_FOLDER);
     },
     rounds: 0,
   },
   verification: {
     args: () => {
       rmSync(asked, { force: true });
-      return [...targetsIn(place, { silent: { start: odd('silent', asked) } }), ...LONG];
+      return [...place.targets({ silent: { start: odd('silent', asked) } }), ...LONG];
     },
     reached: () => until(() => existsSync(asked)),
     rounds: 0,
@@ -110,7 +105,7 @@ const PHASES = {
     args: () => [...OK, '--contiguous', ...LONG, '--warmup', '60'],
     reached: async () => {
       // One request at a time; a verification, which has a connection too, is over soon.
-      await untilLoaded(place, 'ok', 1);
+      await place.untilLoaded('ok', 1);
       await sleep(500);
     },
     rounds: 0,
@@ -125,7 +120,7 @@ type Name = keyof typeof PHASES;
 
 /** Starts a run, with its record in this file, and waits until it is in a phase. */
 async function startIn(phase: Phase, path: string): Promise<Harness> {
-  const harness = start(place, ['frameworks', ...phase.args(), '--out', path]);
+  const harness = place.start(['frameworks', ...phase.args(), '--out', path]);
   await phase.reached(harness);
   return harness;
 }
@@ -195,7 +190,7 @@ test('row 2: SIGKILL from the start of the servers on leaves nothing after a few
   const killed = [0, 150, 400, 900, 2000].map(async (delayMs, index) => {
     const path = join(place.folder, `record-${delayMs}.json`);
     const limit = index % 2 === 0 ? LIMIT : [];
-    const harness = start(place, [...args, ...limit, '--out', path]);
+    const harness = place.start([...args, ...limit, '--out', path]);
     await harness.untilSays('starting');
     await sleep(delayMs);
     for (const run of place.runFolders()) runs.add(run);

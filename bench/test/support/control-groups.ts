@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { execaSync } from 'execa';
 import {
   type ControlGroup,
   type Controller,
@@ -12,6 +13,9 @@ import {
 /** Whether this user may make control groups that limit CPU time. */
 export const CAN_LIMIT = canLimit('cpu');
 export const CAN_LIMIT_MEMORY = canLimit('memory');
+/** Whether this user may have mounts and a network of their own. */
+export const CAN_UNSHARE =
+  execaSync('unshare', ['--mount', '--net', 'true'], { reject: false }).exitCode === 0;
 
 function canLimit(controller: Controller): boolean {
   try {
