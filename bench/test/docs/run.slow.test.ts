@@ -2,16 +2,19 @@
  * Documented commands run for real, with small amounts: those that depend on more of this machine than the runs in
  * `cli/*.slow.test.ts` do. Every documented command runs on a simulated machine in `run.test.ts`.
  */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PACKAGES } from '../../src/base/places.ts';
+import { PACKAGES, ROOT } from '../../src/base/places.ts';
 import { sum } from '../../src/figures/figures.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { readTargets } from '../../src/targets/targets.ts';
 import { BRIEF, harnessPlace } from '../cli/harness.ts';
-import { wordsOf } from '../support/command.ts';
+import { command, wordsOf } from '../support/command.ts';
 import { CAN_LIMIT } from '../support/control-groups.ts';
 import { callersEnvironment, isRegistryWithinReach } from '../support/registry.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { MEASURING, withOptions } from './commands.ts';
 
 const isWithinReach = isRegistryWithinReach();
@@ -114,4 +117,16 @@ describe('verify', () => {
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toContain(`${count} of ${count} servers answer as declared`);
   });
+});
+
+test('`pnpm site` makes a page of each saved run, one of the published claims, and an index', async () => {
+  using folder = temporaryFolder();
+  const runs = globSync('docs/runs/*.json.gz', { cwd: ROOT });
+  expect(await command(['site', folder.path, '--from', join(ROOT, 'docs/runs')])).toMatchObject({
+    ...{ code: 0, stderr: '' },
+    stdout: expect.stringMatching(new RegExp(`^${runs.length} pages and `)),
+  });
+  const made = globSync('*.html', { cwd: folder.path });
+  const names = runs.map((path) => path.replace(/^.*\/(.*)\.json\.gz$/, '$1.html'));
+  expect(made.sort()).toEqual([...names, 'published-claims.html', 'index.html'].sort());
 });

@@ -15,9 +15,8 @@ import {
   SHORT,
 } from '../cli/harness.ts';
 import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
-import { FIXTURES, odd, WAYS } from '../support/fixtures.ts';
+import { FIXTURES, missingHere, odd, SERVED, WAYS } from '../support/fixtures.ts';
 import { eventually } from '../support/processes.ts';
-import { missingHere, SERVED } from '../support/services.ts';
 
 const place = harnessPlace();
 /** So long that only a signal ends it. */
@@ -181,11 +180,9 @@ test.each(KILLED)('row 2: SIGKILL in %s leaves nothing but what was measured', a
   expect(own.length).toBeGreaterThanOrEqual(phase.rounds);
 });
 
-/** One topology for each way to start processes. */
-const ALL_WAYS = WAYS.map(({ id }) => id).join();
-
 test('row 2: SIGKILL from the start of the servers on leaves nothing after a few seconds', async () => {
-  const args = ['frameworks', ...on(['slow-start', 'ignores-sigterm'], ALL_WAYS), ...ENDLESS];
+  const topologies = WAYS.map(({ id }) => id).join();
+  const args = ['frameworks', ...on(['slow-start', 'ignores-sigterm'], topologies), ...ENDLESS];
   const runs = new Set<string>();
   const killed = [0, 150, 400, 900, 2000].map(async (delayMs, index) => {
     const path = join(place.folder, `record-${delayMs}.json`);

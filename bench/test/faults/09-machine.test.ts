@@ -1,25 +1,22 @@
 /** Rows 9, 10 and 15: a machine that lacks descriptors, ports, disk, cores, memory, or a part of the system. */
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execaSync } from 'execa';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
 import { inGroups } from '../../src/system/control-groups.ts';
 import { CLI, harnessPlace, on, recordIn, rowOf, SHORT, wholeRecord } from '../cli/harness.ts';
 import { simulate } from '../support/command.ts';
-import { CAN_LIMIT, CAN_UNSHARE, cpuGroup } from '../support/control-groups.ts';
+import {
+  CAN_LIMIT,
+  CAN_LIMIT_MEMORY,
+  CAN_UNSHARE,
+  limitedGroup,
+} from '../support/control-groups.ts';
 
 const place = harnessPlace();
 const RUN = ['frameworks', ...on(['ok'], 'single'), ...SHORT];
+const GROUP = `test-${place.folder.slice(-8)}`;
 const NOBODY = 65_534;
 const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] as const;
 let results = '';
@@ -115,7 +112,7 @@ test('row 10: the folder of a simulated run is made again if it is removed', asy
 });
 
 test.runIf(CAN_LIMIT)('row 15: half a core counts as one, and all is measured', async () => {
-  await using group = cpuGroup(`test-${place.folder.slice(-8)}`, 0.5);
+  await using group = limitedGroup(GROUP, 0.5);
   const args = [...RUN, '--topology', 'single,max', '--out', out];
   await place.start(args, {}, (command) => inGroups([group], command)).finished;
   const { machine, plan } = wholeRecord(out);
@@ -123,28 +120,18 @@ test.runIf(CAN_LIMIT)('row 15: half a core counts as one, and all is measured', 
   expect(plan.topologies.map(({ processes }) => processes)).toEqual([1, 1]);
 });
 
-/** A group in which all together have so much memory, in version 1 beside that of this process. */
-function memoryGroup(bytes: number): string | null {
-  const own = /^\d+:memory:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1];
-  const above = join('/sys/fs/cgroup/memory', own ?? 'none');
-  if (own === undefined || !existsSync(above)) return null;
-  const folder = join(above, `test-${place.folder.slice(-8)}`);
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'memory.limit_in_bytes'), String(bytes));
-  return folder;
-}
-
-test('row 15: 512 MB are too little for any server, which is refused at once', async ({ skip }) => {
-  const folder = memoryGroup(512 * 2 ** 20);
-  if (folder === null) return skip('no control group of memory may be made here');
-  onTestFinished(() => rmdirSync(folder));
-  const args = [...RUN, '--out', out];
-  const run = await place.start(args, {}, (command) => inGroups([{ folder }], command)).finished;
-  expect(run).toMatchObject({ code: 2, stdout: '' });
-  expect(run.stderr).toMatch(
-    /not enough memory: the largest server may need \d\.\d GB, and of the 0\.5 GB available 75 % may be planned for/,
-  );
-});
+test.runIf(CAN_LIMIT_MEMORY)(
+  'row 15: 512 MB are too little for any server, which is refused at once',
+  async () => {
+    await using group = limitedGroup(GROUP, 512 * 2 ** 20, 'memory');
+    const args = [...RUN, '--out', out];
+    const run = await place.start(args, {}, (command) => inGroups([group], command)).finished;
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toMatch(
+      /not enough memory: the largest server may need \d\.\d GB, and of the 0\.5 GB available 75 % may be planned for/,
+    );
+  },
+);
 
 test.runIf(CAN_UNSHARE)(
   'row 15: if nobody sees others’ processes, all is measured',

@@ -14,8 +14,7 @@ import {
   SHORT,
 } from '../cli/harness.ts';
 import { CAN_UNSHARE } from '../support/control-groups.ts';
-import { odd } from '../support/fixtures.ts';
-import { missingHere, SERVED } from '../support/services.ts';
+import { missingHere, odd, SERVED } from '../support/fixtures.ts';
 
 const place = harnessPlace();
 

@@ -11,12 +11,13 @@ import { harnessPlace } from '../cli/harness.ts';
 import {
   CLUSTER_OF_2,
   type Launching,
+  missingHere,
   running,
+  SERVED,
   SINGLE,
   startTargets,
 } from '../support/fixtures.ts';
 import { makeMachine } from '../support/make-record.ts';
-import { missingHere, SERVED } from '../support/services.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const place = harnessPlace();

@@ -8,10 +8,9 @@ import { planServices } from '../../src/plan/make-plan.ts';
 import type { ServiceName } from '../../src/services/index.ts';
 import { runnable } from '../../src/targets/needs.ts';
 import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
-import { running, SINGLE, startTargets } from './fixtures.ts';
+import { missingHere, running, SINGLE, startTargets } from './fixtures.ts';
 import { makeMachine } from './make-record.ts';
 import { callersEnvironment, isRegistryWithinReach } from './registry.ts';
-import { missingHere } from './services.ts';
 
 /** Installing and building take minutes where nothing is cached. */
 const BUILDING_MS = 1_800_000;
