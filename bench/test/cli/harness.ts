@@ -65,6 +65,14 @@ export function harnessPlace() {
     /** Starts the command line, where `wrapped` is given in another command. */
     start,
     startWithin,
+    record: (path = out) => recordIn(path),
+    /** The record of a run that has measured all of its plan. */
+    wholeRecord: (parts: Partial<RunRecord> = {}, path = out) => {
+      const record = recordIn(path);
+      expect(record).toMatchObject({ state: 'complete', failures: [], ...parts });
+      expectAnswers(record);
+      return record;
+    },
     /** Runs `frameworks` to its end. */
     run: async (...args: string[]) => {
       const finished = await start(['frameworks', ...args, '--out', out]).finished;
@@ -151,7 +159,6 @@ export function on(targets: string[], topology: string, packages = FIXTURES): st
   return ['--packages', packages, '--targets', targets.join(','), '--topology', topology];
 }
 
-/** The record in this file, which keeps the schema. */
 export function recordIn(path: string): RunRecord {
   return recordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
 }
@@ -178,14 +185,6 @@ export function expectAnswers({ plan, slices }: RunRecord): void {
 /** The exit code of a record; which one it deserves is tested in `exit-codes.test.ts`. */
 export function codeFor(record: RunRecord): number {
   return reportOf(record).exitCode;
-}
-
-/** The record of a run that has measured all of its plan. */
-export function wholeRecord(out: string, parts: Partial<RunRecord> = {}): RunRecord {
-  const record = recordIn(out);
-  expect(record).toMatchObject({ state: 'complete', failures: [], ...parts });
-  expectAnswers(record);
-  return record;
 }
 
 /**

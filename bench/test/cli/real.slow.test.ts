@@ -8,16 +8,7 @@ import { CAN_SEE_SOCKETS } from '../../src/system/sockets.ts';
 import { serveHere } from '../load/servers.ts';
 import { FIXTURES, missingHere } from '../support/fixtures.ts';
 import { callersEnvironment } from '../support/registry.ts';
-import {
-  codeFor,
-  codesOf,
-  expectAnswers,
-  harnessPlace,
-  on,
-  recordIn,
-  rowOf,
-  SHORT,
-} from './harness.ts';
+import { codeFor, codesOf, expectAnswers, harnessPlace, on, rowOf, SHORT } from './harness.ts';
 
 /** Without the caller's cache a build in Go takes a minute. */
 const CALLERS = callersEnvironment();
@@ -74,7 +65,7 @@ const odd = (...way: string[]) => ['node', `"${join(FIXTURES, 'odd.mjs')}"`, ...
 async function run(words: string[], environment: Record<string, string> = {}) {
   const args = ['run', ...SHORT, '-p', '1', '--out', place.out, ...words];
   const { code, stdout, stderr } = await place.start(args, environment).finished;
-  const record = recordIn(place.out);
+  const record = place.record();
   expect({ code, failures: record.failures }).toEqual({ code: codeFor(record), failures: [] });
   expectAnswers(record);
   return { record, stdout, stderr };

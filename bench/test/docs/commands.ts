@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { DOCUMENTS, pnpmCommands, ROOT } from './documents.ts';
 
-/** The scripts of the repository, by name. */
 export const SCRIPTS = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).scripts;

@@ -5,15 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { cellOf } from '../../src/plan/plan.ts';
 import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
-import {
-  codeFor,
-  ENDLESS,
-  type Harness,
-  harnessPlace,
-  on,
-  recordIn,
-  SHORT,
-} from '../cli/harness.ts';
+import { codeFor, ENDLESS, type Harness, harnessPlace, on, SHORT } from '../cli/harness.ts';
 import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
 import { FIXTURES, missingHere, odd, SERVED, WAYS } from '../support/fixtures.ts';
 import { eventually } from '../support/processes.ts';
@@ -38,7 +30,7 @@ test.each([
   const harness = place.start(args);
   await harness.untilSays('a round is over', 2);
   const runs = place.runFolders();
-  const { cells } = recordIn(place.out).plan;
+  const { cells } = place.record().plan;
   expect(groupsOf(runs)).toHaveLength(CAN_LIMIT ? cells.length : 0);
   const running = place.processes();
   const redis = running.filter(({ command }) => command.includes('redis-server'));
@@ -50,7 +42,7 @@ test.each([
   expect(code).toBe(given.code);
   await place.untilEmpty(10_000);
   expect(await eventually(() => groupsOf(runs).length === 0, 5000)).toBe(true);
-  const record = recordIn(place.out);
+  const record = place.record();
   expect(record).toMatchObject({ state: given.state, failures: [], serviceFailures: [] });
   // The table of a round comes before the record with it.
   expect(record.slices.length).toBeGreaterThanOrEqual(cells.length);
@@ -151,7 +143,7 @@ test.each(ENDED)('%s in %s ends the run with %i', async (signal, name, code) => 
   expect(await harness.finished).toMatchObject({ code });
   // There is no record before there is a plan.
   if (name === 'build') return;
-  const { state, slices, failures } = recordIn(path);
+  const { state, slices, failures } = place.record(path);
   expect(state).toMatch(name === 'save and report' ? /complete|interrupted/ : /interrupted/);
   // A first Ctrl-C lets the current start end, here of a server that never answers.
   const [failure] = failures;
@@ -174,7 +166,7 @@ test.each(KILLED)('row 2: SIGKILL in %s leaves nothing but what was measured', a
   await place.untilEmpty(5000);
   // There is no record before there is a plan.
   if (phase.rounds === 0 && !existsSync(path)) return;
-  const { slices, state, failures, plan } = recordIn(path);
+  const { slices, state, failures, plan } = place.record(path);
   expect({ state, failures }).toEqual({ state: 'running', failures: [] });
   const own = slices.filter(({ cell }) => !cellOf(plan, cell).target.startsWith('canned'));
   expect(own.length).toBeGreaterThanOrEqual(phase.rounds);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dueIn, ENDLESS, harnessPlace, on, recordIn, rowOf, SHORT } from '../cli/harness.ts';
+import { dueIn, ENDLESS, harnessPlace, on, rowOf, SHORT } from '../cli/harness.ts';
 
 const place = harnessPlace();
 
@@ -52,7 +52,7 @@ test('rows 3 and 4: a plain server and a worker of a cluster that are killed fai
   for (const { pid } of [plain, worker]) process.kill(pid, 'SIGKILL');
   const run = await harness.finished;
   expect(run.code).toBe(1);
-  const record = recordIn(place.out);
+  const record = place.record();
   expect(record.state).toBe('complete');
   expect(record.failures.toSorted((a, b) => a.server.localeCompare(b.server))).toMatchObject([
     { server: 'ok/2', launch: 0, when: 'slice', died: true },

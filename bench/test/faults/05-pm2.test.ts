@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
-import { dueIn, harnessPlace, on, recordIn, SHORT, SIX_ROUNDS } from '../cli/harness.ts';
+import { dueIn, harnessPlace, on, SHORT, SIX_ROUNDS } from '../cli/harness.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 
 const place = harnessPlace();
@@ -17,7 +17,7 @@ test('a daemon that is killed in a run costs the servers that it keeps, and no o
   for (const { pid } of daemons) process.kill(pid, 'SIGKILL');
   const run = await harness.finished;
   expect(run.code).toBe(1);
-  const record = recordIn(place.out);
+  const record = place.record();
   expect(record.state).toBe('complete');
   const lost = record.failures.map(({ server }) => server).sort();
   expect(lost).toEqual(['canned/2', 'ok-too/2', 'ok/2']);

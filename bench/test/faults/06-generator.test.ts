@@ -3,16 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import {
-  codesOf,
-  ENDLESS,
-  harnessPlace,
-  on,
-  recordIn,
-  rowOf,
-  SIX_ROUNDS,
-  wholeRecord,
-} from '../cli/harness.ts';
+import { codesOf, ENDLESS, harnessPlace, on, rowOf, SIX_ROUNDS } from '../cli/harness.ts';
 
 const place = harnessPlace();
 const RUN = ['frameworks', ...on(['ok'], 'single'), '--out', place.out];
@@ -40,7 +31,7 @@ test.each<[string, () => void | Promise<void>, RegExp]>([
   await harness.untilSays('a round is over');
   await act();
   const run = await harness.finished;
-  const { repeats } = wholeRecord(place.out);
+  const { repeats } = place.wholeRecord();
   expect(repeats).toMatchObject([{ message: expect.stringMatching(message) }]);
   expect(run.stderr).toContain(`${repeats[0]?.message}; measuring again`);
   expect(run.stdout).toMatch(/1 measurement repeated with a new\s+generator/);
@@ -56,7 +47,7 @@ test('slowed to a tenth: not counted as the slowness of the server', async () =>
   }, 100);
   await harness.untilSays('a round is over', 4).finally(() => clearInterval(slowing));
   await harness.finished;
-  const codes = codesOf(recordIn(place.out), ({ id }) => id === 'ok/single/custom');
+  const codes = codesOf(place.record(), ({ id }) => id === 'ok/single/custom');
   const limits = [...codes].filter((code) => /UNSATURATED|GENERATOR_BOUND/.test(code));
   expect(limits).toHaveLength(1);
 });
@@ -69,7 +60,7 @@ test('a guardian that is killed ends the run, which keeps what was measured and 
   // Nobody else removes its folder.
   for (const name of place.runFolders()) rmSync(join(place.folder, name), { recursive: true });
   expect(run.code).toBe(1);
-  const { slices, state } = recordIn(place.out);
+  const { slices, state } = place.record();
   expect(state).toBe('interrupted');
   expect(slices.length).toBeGreaterThanOrEqual(2);
   expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);

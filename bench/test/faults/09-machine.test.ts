@@ -5,7 +5,7 @@ import { execaSync } from 'execa';
 import { beforeEach, expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
 import { inGroups } from '../../src/system/control-groups.ts';
-import { CLI, harnessPlace, on, recordIn, rowOf, SHORT, wholeRecord } from '../cli/harness.ts';
+import { CLI, harnessPlace, on, recordIn, rowOf, SHORT } from '../cli/harness.ts';
 import { simulate } from '../support/command.ts';
 import {
   CAN_LIMIT,
@@ -78,7 +78,7 @@ test.runIf(CAN_UNSHARE)(
 
 test.runIf(CAN_UNSHARE)('row 9: with enough ports the same run measures everything', async () => {
   await withPorts(5000, '-c', '100');
-  wholeRecord(out, { repeats: [] });
+  place.wholeRecord({ repeats: [] }, out);
 });
 
 test.runIf(CAN_UNSHARE)(
@@ -115,7 +115,7 @@ test.runIf(CAN_LIMIT)('row 15: half a core counts as one, and all is measured', 
   await using group = limitedGroup(GROUP, 0.5);
   const args = [...RUN, '--topology', 'single,max', '--out', out];
   await place.start(args, {}, (command) => inGroups([group], command)).finished;
-  const { machine, plan } = wholeRecord(out);
+  const { machine, plan } = place.wholeRecord({}, out);
   expect(machine.parallelism).toBe(1);
   expect(plan.topologies.map(({ processes }) => processes)).toEqual([1, 1]);
 });
@@ -143,7 +143,7 @@ test.runIf(CAN_UNSHARE)(
     const as = AS_NOBODY.join(' ');
     const hidden = `${as} sh -c 'test ! -e /proc/1/stat'`;
     await mounted(`mount -t proc -o hidepid=2 proc /proc && ${hidden}`, as);
-    wholeRecord(out);
+    place.wholeRecord({}, out);
   },
 );
 
@@ -153,7 +153,7 @@ test.runIf(CAN_UNSHARE)(
     const without = 'mount -t tmpfs tmpfs /sys/fs/cgroup && test ! -e /sys/fs/cgroup/cpu';
     const readOnly = `mount --bind '${ROOT}' '${ROOT}' && mount -o remount,bind,ro '${ROOT}'`;
     await mounted(`${without} && ${readOnly} && ! touch '${ROOT}/bench/written' 2> /dev/null`);
-    wholeRecord(out);
+    place.wholeRecord({}, out);
     const run = await mounted(without, '', [...RUN, '--cpu-limit', '0.5']);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain('no control group');

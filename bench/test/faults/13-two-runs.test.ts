@@ -4,15 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import {
-  codesOf,
-  ENDLESS,
-  harnessPlace,
-  on,
-  recordIn,
-  SHORT,
-  wholeRecord,
-} from '../cli/harness.ts';
+import { codesOf, ENDLESS, harnessPlace, on, SHORT } from '../cli/harness.ts';
 
 const place = harnessPlace();
 const RUN = ['frameworks', ...on(['ok'], 'single')];
@@ -28,7 +20,7 @@ test('two runs at once: the second names the first, and both are flagged', async
   one.signal('SIGINT');
   expect(await one.finished).toMatchObject({ code: 130 });
   expect(two.stderr).toContain(`Another run is measuring on this machine (process ${one.pid})`);
-  for (const path of [first, second]) expect(codesOf(recordIn(path))).toContain('OTHER_RUN');
+  for (const path of [first, second]) expect(codesOf(place.record(path))).toContain('OTHER_RUN');
   expect(two.stdout).toContain('OTHER_RUN');
 });
 
@@ -44,7 +36,7 @@ test('row 14: a run that is stopped for 10 s measures again what it was measurin
   await sleep(10_000);
   for (const { pid } of own) process.kill(pid, 'SIGCONT');
   await harness.finished;
-  expect(wholeRecord(place.out, { hadOtherRuns: false }).repeats).toHaveLength(1);
+  expect(place.wholeRecord({ hadOtherRuns: false }).repeats).toHaveLength(1);
 });
 
 const step = join(place.folder, 'step');
@@ -78,7 +70,7 @@ test.runIf(LIBRARY !== undefined)(
     await harness.untilSays('a round is over', 5);
     writeFileSync(step, '+0');
     await harness.finished;
-    const record = wholeRecord(place.out, { repeats: [] });
+    const record = place.wholeRecord({ repeats: [] });
     expect(record.wallNs).toBeLessThan(HOUR_MS * 1e6);
     for (const { measurement } of record.slices) {
       expect(measurement.windowNs).toBeGreaterThan(0);

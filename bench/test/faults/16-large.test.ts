@@ -1,7 +1,7 @@
 /** Row 16: many connections, many servers, and a long run: what the harness needs stays bounded. */
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { harnessPlace, on, SHORT, wholeRecord } from '../cli/harness.ts';
+import { harnessPlace, on, SHORT } from '../cli/harness.ts';
 import { simulate } from '../support/command.ts';
 
 const place = harnessPlace();
@@ -13,7 +13,7 @@ const AT_ONCE = 10_000;
 
 /** The record, all of whose cells were measured with what a harness may need. */
 function bounded() {
-  const record = wholeRecord(place.out);
+  const record = place.wholeRecord();
   expect(record.harnessPeakBytes).toBeLessThan(MOST_BYTES);
   expect(statSync(place.out).size / record.slices.length).toBeLessThan(MOST_A_SLICE);
   return record;

@@ -3,16 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import {
-  BRIEF,
-  codeFor,
-  ENDLESS,
-  harnessPlace,
-  on,
-  recordIn,
-  rowOf,
-  SHORT,
-} from '../cli/harness.ts';
+import { BRIEF, codeFor, ENDLESS, harnessPlace, on, rowOf, SHORT } from '../cli/harness.ts';
 import { CAN_UNSHARE } from '../support/control-groups.ts';
 import { missingHere, odd, SERVED } from '../support/fixtures.ts';
 
@@ -44,7 +35,7 @@ test.runIf(HAS_REDIS)('Redis that dies or stops costs its servers that launch al
     process.kill(pid, signal);
   }
   const run = await harness.finished;
-  const record = recordIn(place.out);
+  const record = place.record();
   expect(run.code).toBe(codeFor(record));
   expect(run.stderr).toContain('Redis failed: its process was stopped');
   const { plan, slices, services, failures, serviceFailures, state } = record;
@@ -106,7 +97,7 @@ test.runIf(HAS_MARIADB && CAN_UNSHARE)(
       place.out,
     ];
     const run = await place.startWithin('--mount', commands, args).finished;
-    const { serviceFailures, failures, slices, state } = recordIn(place.out);
+    const { serviceFailures, failures, slices, state } = place.record();
     expect({ failures, state }).toEqual({ failures: [], state: 'complete' });
     expect(serviceFailures).toMatchObject([{ name: 'mariadb', servers: ['mariadb-a/single'] }]);
     expect(run.stdout).toMatch(/No space left on device|error 28/);

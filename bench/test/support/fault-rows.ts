@@ -163,7 +163,6 @@ function resultOf({ last, ran, passed, passedOfLast }: Row, { rounds, wholeRound
   return ran === 0 ? 'skipped' : `${last}; ${passed} of ${ran}, ${ofLast}`;
 }
 
-/** The matrix as Markdown. */
 export function tableOf(summary: Summary): string {
   const cells = FAULTS.flatMap(({ row, fault, outcome }) => {
     const own = summary.rows.filter((each) => each.row === row);

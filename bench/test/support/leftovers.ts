@@ -68,9 +68,7 @@ export function ownPlace() {
     write: writerIn(folder),
     /** Marks the processes that are started with it as those of this file. */
     environment,
-    /** The running processes of this file. */
     processes,
-    /** The temporary folders of runs. */
     runFolders,
     /** Makes the test fail if somebody still listens on this port after it. */
     watch: (port: number) => void ports.add(port),

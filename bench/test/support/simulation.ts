@@ -134,7 +134,6 @@ function normals(random: RandomGenerator): () => number {
   };
 }
 
-/** A standard normal number. */
 export function normal(random: RandomGenerator): number {
   return normals(random)();
 }

@@ -76,7 +76,6 @@ export class SimulatedServer {
   #isExhausted = false;
   readonly #endsNs: number;
   readonly #clock: Pick<Clock, 'now'>;
-  /** Work to do later. */
   #due: { atNs: number; cpuNs: number }[] = [];
   #idleSinceNs: number;
 
