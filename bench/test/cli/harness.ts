@@ -34,14 +34,6 @@ type Finished = Awaited<Harness['finished']>;
 type Command = [string, ...string[]];
 type Environment = Record<string, string>;
 
-/** Changes of a fixture's `bench` block. */
-interface Changes {
-  start?: string[];
-  build?: string[];
-  fixedPort?: number;
-  services?: Record<string, object>;
-}
-
 /** A place of the test file's own, in which the command line runs from the repository's root. */
 export function harnessPlace() {
   const place = ownPlace();
@@ -97,11 +89,8 @@ export function harnessPlace() {
       if (!isLoaded) throw new Error(`${name} never had ${connections} connections`);
       for (const port of ports()) place.watch(port);
     },
-    /**
-     * Makes a folder of targets that are as the fixture `ok` is, or claim to be, but for these changes; returns the
-     * arguments that choose them as single processes.
-     */
-    targets: (targets: Record<string, Changes>): string[] => {
+    /** Makes targets like the fixture `ok` but for these changes of `bench`; returns the options that choose them. */
+    targets: (targets: Record<string, object>): string[] => {
       const ok = JSON.parse(readFileSync(join(FIXTURES, 'ok/package.json'), 'utf8'));
       const main = join(FIXTURES, 'ok/main.mjs');
       for (const [name, changes] of Object.entries(targets)) {
@@ -182,15 +171,12 @@ export function expectAnswers({ plan, slices }: RunRecord): void {
   expect(measured).toEqual(planned);
 }
 
-/** The exit code of a record; which one it deserves is tested in `exit-codes.test.ts`. */
+/** The exit code of a record; which one it deserves is tested in `report.test.ts`. */
 export function codeFor(record: RunRecord): number {
   return reportOf(record).exitCode;
 }
 
-/**
- * Expects of a run that it has measured all of its plan, that it says so with its exit code, and that its record, which
- * is returned, and its page are where it says, and show what it has printed.
- */
+/** Expects that a run measured its whole plan, and that its exit code, record, page and output agree. */
 export async function expectMeasured(out: string, run: Finished): Promise<RunRecord> {
   const page = out.replace(/json$/, 'html');
   const { code, stdout, stderr } = run;

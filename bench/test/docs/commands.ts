@@ -8,13 +8,6 @@ export const SCRIPTS = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).scripts;
 
-interface Shown {
-  /** The document that shows it first. */
-  document: string;
-  /** The words after `pnpm`. */
-  words: string[];
-}
-
 /** Placeholders in the documents, and what tests use for them. */
 export const STAND_INS = {
   FILE: 'docs/runs/quick-1.json.gz',
@@ -32,8 +25,8 @@ const OPERANDS: Record<string, string[]> = {
 };
 const PLACEHOLDERS = new RegExp(`\\b(?:${Object.keys(STAND_INS).join('|')})\\b`, 'g');
 
-/** Every pnpm command in the documents, once. */
-export const SHOWN: Shown[] = unique(
+/** Every pnpm command in the documents, once: its words after `pnpm`, and the document that shows it first. */
+export const SHOWN = unique(
   DOCUMENTS.toReversed().flatMap(({ path, ...code }) => {
     return pnpmCommands(code).map((words) => ({ document: path, words }));
   }),
@@ -42,8 +35,8 @@ export const SHOWN: Shown[] = unique(
 
 /** Every documented command line of the program, once. */
 export const DOCUMENTED = unique(
-  SHOWN.flatMap((each) => {
-    const args = argumentsOf(each);
+  SHOWN.flatMap(({ words }) => {
+    const args = argumentsOf(words);
     return args.length === 0 ? [] : [{ line: args.join(' '), args }];
   }),
   ({ line }) => line,
@@ -75,7 +68,7 @@ export function withOptions(args: string[], ...options: string[]): string[] {
 }
 
 /** The arguments of the program, without placeholders; none for other scripts. */
-function argumentsOf({ words: [script = '', ...rest] }: Shown): string[] {
+function argumentsOf([script = '', ...rest]: string[]): string[] {
   if (script !== 'bench' && !script.startsWith('bench:')) return [];
   const standIns: Record<string, string> = STAND_INS;
   const args = rest.map((word) => word.replaceAll(PLACEHOLDERS, (name) => standIns[name] ?? name));

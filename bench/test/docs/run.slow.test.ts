@@ -1,7 +1,4 @@
-/**
- * Documented commands run for real, with small amounts: those that depend on more of this machine than the runs in
- * `cli/*.slow.test.ts` do. Every documented command runs on a simulated machine in `run.test.ts`.
- */
+/** Documented commands for real, in small amounts: those that the runs in `cli/` do not stand for. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

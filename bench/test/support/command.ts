@@ -22,10 +22,7 @@ export function wordsOf(line: string | readonly string[]): string[] {
   return typeof line === 'string' ? parseArgsStringToArgv(line) : [...line];
 }
 
-/**
- * Runs a command line on a simulated machine, and expects that nothing is left running there. `onWake` is called
- * whenever a sleep on its clock ends; `sleeps` is how many have.
- */
+/** Runs a command line on a simulated machine, where nothing may stay. `onWake` is told of each sleep that ends. */
 export async function simulate(
   line: string | readonly string[],
   world: World = {},

@@ -10,10 +10,7 @@ export type OwnPlace = ReturnType<typeof ownPlace>;
 
 const NOTHING = { processes: [], runFolders: [], controlGroups: [], listeners: [] };
 
-/**
- * Gives a test file a place of its own. A test fails if it leaves a process, a folder of a run, a control group or a
- * listener there; these are removed, so that the next test starts clean.
- */
+/** A place of a test file's own. A test that leaves anything there fails; what is left is removed before the next. */
 export function ownPlace() {
   // Short, since pm2 puts sockets under it.
   const folder = `/tmp/oh-${randomBytes(4).toString('hex')}`;

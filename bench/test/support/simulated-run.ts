@@ -20,10 +20,7 @@ export function withOne(name: string, model: Partial<ServerModel>, launch?: numb
   };
 }
 
-/**
- * Runs a command that saves a record on a simulated machine, and expects that `report` prints the same. `text` is that
- * on one line.
- */
+/** Runs a command on a simulated machine. `report` must print the same of its record; `text` is that on one line. */
 export async function simulateSaved<Record>(
   line: string,
   read: (path: string) => Record,

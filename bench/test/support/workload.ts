@@ -16,9 +16,8 @@ import { callersEnvironment, isRegistryWithinReach } from './registry.ts';
 const BUILDING_MS = 1_800_000;
 
 /**
- * A workload of the repository: the targets that can run on this machine, and why others can't. `isBuilt` builds them
- * before the tests of a block, or skips these tests where that is impossible. Builds use the user's caches, which are
- * in the home folder: call this before `ownPlace`, which changes that.
+ * The targets of a workload that can run here, and why others can't. `isBuilt` builds them before the tests of a block,
+ * or skips these. Builds use caches in the home folder: call this before `ownPlace`, which changes that.
  */
 export function workload(name: string, ...services: ServiceName[]) {
   const folder = join(WORKLOADS, name);
