@@ -41,6 +41,7 @@ export function harnessPlace() {
   const start = (args: string[], environment?: Environment, wrapped = (all: Command) => all) => {
     return startCommand(place, wrapped([process.execPath, CLI, ...args]), environment);
   };
+  const startRun = (args: string[]) => start(['frameworks', ...args, '--out', out]);
   /** Starts the command line after these shell commands, in namespaces of its own; `as` precedes it, as `setpriv …`. */
   const startWithin = (kind: '--mount' | '--net', commands: string, args: string[], as = '') => {
     const script = `${commands} && exec ${as} "$0" "$@"`;
@@ -67,8 +68,13 @@ export function harnessPlace() {
     },
     /** Runs `frameworks` to its end. */
     run: async (...args: string[]) => {
-      const finished = await start(['frameworks', ...args, '--out', out]).finished;
-      return { ...finished, record: recordIn(out) };
+      return { ...(await startRun(args).finished), record: recordIn(out) };
+    },
+    /** Starts it, and waits until it has measured a round. */
+    startRound: async (...args: string[]) => {
+      const harness = startRun(args);
+      await harness.untilSays('a round is over');
+      return harness;
     },
     /** Runs a command to its end, and expects that it has measured all of its plan. */
     measured: async (args: string[], environment?: Environment) => {

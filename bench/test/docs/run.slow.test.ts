@@ -12,7 +12,7 @@ import { command, wordsOf } from '../support/command.ts';
 import { CAN_LIMIT } from '../support/control-groups.ts';
 import { callersEnvironment, isRegistryWithinReach } from '../support/registry.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { MEASURING, withOptions } from './commands.ts';
+import { MEASURING, withOptions } from './documents.ts';
 
 const isWithinReach = isRegistryWithinReach();
 /** Builds and downloads use the user's caches. */

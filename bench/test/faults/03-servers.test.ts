@@ -41,8 +41,7 @@ test('servers that fail are marked with their last words, wrong answers counted,
 
 test('rows 3 and 4: a plain server and a worker of a cluster that are killed fail, the others go on', async () => {
   const options = [...on(['ok', 'ok-too'], 'single,2'), ...ENDLESS, '-d', '0.6'];
-  const harness = place.start(['frameworks', ...options, '--launches', '1', '--out', place.out]);
-  await harness.untilSays('a round is over');
+  const harness = await place.startRound(...options, '--launches', '1');
   const victims = place.serversOf('ok');
   // A worker of pm2 does not tell its port.
   const plain = victims.find(({ port }) => port !== null);

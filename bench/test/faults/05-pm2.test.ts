@@ -10,8 +10,7 @@ const place = harnessPlace();
 
 test('a daemon that is killed in a run costs the servers that it keeps, and no others', async () => {
   const targets = on(['ok', 'ok-too'], 'single,2');
-  const harness = place.start(['frameworks', ...targets, ...SIX_ROUNDS, '--out', place.out]);
-  await harness.untilSays('a round is over');
+  const harness = await place.startRound(...targets, ...SIX_ROUNDS);
   const daemons = place.processes().filter(({ command }) => /^PM2 .*God Daemon/.test(command));
   expect(daemons).toHaveLength(1);
   for (const { pid } of daemons) process.kill(pid, 'SIGKILL');

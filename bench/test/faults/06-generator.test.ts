@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { codesOf, ENDLESS, harnessPlace, on, rowOf, SIX_ROUNDS } from '../cli/harness.ts';
 
 const place = harnessPlace();
-const RUN = ['frameworks', ...on(['ok'], 'single'), '--out', place.out];
+const OK = on(['ok'], 'single');
 
 /** Sends a signal to the process of a harness whose command line contains this. */
 function send(name: NodeJS.Signals, script = 'generator-process'): void {
@@ -27,8 +27,7 @@ test.each<[string, () => void | Promise<void>, RegExp]>([
     /the load generator failed: it stood still for \d+\.\d s/,
   ],
 ])('%s: what it measured is measured again, by another one', async (_, act, message) => {
-  const harness = place.start([...RUN, ...SIX_ROUNDS]);
-  await harness.untilSays('a round is over');
+  const harness = await place.startRound(...OK, ...SIX_ROUNDS);
   await act();
   const run = await harness.finished;
   const { repeats } = place.wholeRecord();
@@ -38,8 +37,7 @@ test.each<[string, () => void | Promise<void>, RegExp]>([
 });
 
 test('slowed to a tenth: not counted as the slowness of the server', async () => {
-  const harness = place.start([...RUN, ...SIX_ROUNDS]);
-  await harness.untilSays('a round is over', 1);
+  const harness = await place.startRound(...OK, ...SIX_ROUNDS);
   const slowing = setInterval(async () => {
     send('SIGSTOP');
     await sleep(90);
@@ -53,7 +51,7 @@ test('slowed to a tenth: not counted as the slowness of the server', async () =>
 });
 
 test('a guardian that is killed ends the run, which keeps what was measured and clears up', async () => {
-  const harness = place.start([...RUN, ...ENDLESS]);
+  const harness = await place.startRound(...OK, ...ENDLESS);
   await harness.untilSays('a round is over', 2);
   send('SIGKILL', 'guard.ts');
   const run = await harness.finished;

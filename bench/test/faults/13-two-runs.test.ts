@@ -26,8 +26,7 @@ test('two runs at once: the second names the first, and both are flagged', async
 
 test('row 14: a run that is stopped for 10 s measures again what it was measuring', async () => {
   const slices = ['-c', '10', '-d', '6', '--slice', '3', '--launches', '1', '--warmup', '0.1'];
-  const harness = place.start([...RUN, ...slices, '--out', place.out]);
-  await harness.untilSays('a round is over');
+  const harness = await place.startRound(...on(['ok'], 'single'), ...slices);
   // In a slice, which takes 3 s.
   await place.untilLoaded('ok', 1);
   const own = running('generator-process', 'src/cli.ts');
