@@ -72,7 +72,7 @@ async function reportOf(record: RunRecord) {
 const WHOLE = 'requests/s, latency, CPU and memory';
 const COUNTS = 'requests/s, latency and CPU';
 
-describe.each(['published', 'cost'] as const)('where in one cell under the %s load', (load) => {
+describe.each(['published', 'cost'] as const)('exit code: in a cell under the %s load', (load) => {
   /** What happened, of which figures the report says that they are wrong, and the exit code by load. */
   test.each<[string, Happened, string | null, published: number, cost: number]>([
     ['all is well', {}, null, 0, 0],
@@ -94,7 +94,7 @@ describe.each(['published', 'cost'] as const)('where in one cell under the %s lo
   });
 });
 
-test('a server that failed in one launch of several is no reason for another code', async () => {
+test('a server that failed in one launch of several is no reason for another exit code', async () => {
   const record = makeRecord({ options: { launches: 4, durationS: 12 } }, () => FINE);
   const failure = { server: 'middle/single', when: 'slice', message: 'it died' } as const;
   const after = (...launches: number[]) => {

@@ -44,7 +44,6 @@ interface Provided {
   small?: string[];
   /** The round-trip delay of a host's cable, and the most that chance adds to it. */
   slow?: Record<string, Delay>;
-  /** Environment variables of the sessions on a host. */
   environments?: Record<string, Record<string, string>>;
 }
 

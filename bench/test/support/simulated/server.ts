@@ -71,7 +71,6 @@ export class SimulatedServer {
   answered = 0;
   /** How many times as much a request costs in the current arrangement. */
   dearer = 1;
-  /** The generators that put load on it. */
   readonly generators = new Set<symbol>();
   #isExhausted = false;
   readonly #endsNs: number;
