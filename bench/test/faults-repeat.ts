@@ -1,9 +1,8 @@
 /**
  * Runs the fault tests again and again, without retries, beside a program that takes a fifth of a core in bursts:
- * `pnpm test:faults --repeat 20`, with names of files for those alone. Each finished round is kept in results/faults,
- * so it can be ended and begun again: a round that was cut off is run anew. Prints how often each row of
- * docs/RELIABILITY.md passed; `--save` puts that there and into docs/runs/faults/counts.json. The exit code is 0 where
- * each row passed in its last ten rounds.
+ * `pnpm test:faults --repeat 20`, with names of files for those alone. Finished rounds are kept in results/faults; one
+ * that was cut off is run anew. Prints how often each row of docs/RELIABILITY.md passed, which `--save` writes there
+ * and into docs/runs/faults/counts.json. The exit code is 0 where each row passed in its last ten rounds.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,4 @@
-/**
- * Runs the checks or a tier of the tests, part by part, and says what each part took: `node bench/test/tier.ts
- * check | fast | full | faults`. Further arguments go to vitest, after `faults --repeat` to faults-repeat.ts. Ends with
- * the first part that fails.
- */
+/** Runs `check`, or the tests of `fast`, `full` or `faults`, part by part, and says what each took, until one fails. */
 import { join } from 'node:path';
 import { execa } from 'execa';
 
@@ -26,8 +22,10 @@ const IMPORTS: Part = {
 /** As `jscpd.json` says. */
 const COPIES: Part = { name: 'copies', command: ['jscpd', '--config', 'jscpd.json'] };
 const REPORTERS = ['--reporter=default', '--reporter=./bench/test/support/slowest-tests.ts'];
+/** What is more goes to vitest, after `faults --repeat` to faults-repeat.ts. */
 const [tier = '', ...more] = process.argv.slice(2);
-const ROUNDS: Part = {
+
+const REPEATED: Part = {
   name: 'rounds',
   command: [process.execPath, 'bench/test/faults-repeat.ts', ...more],
 };
@@ -38,24 +36,18 @@ function testsOf(projects: string[], options: string[] = [], env: Part['env'] = 
 }
 
 /** The parts of each tier, in their order. */
-function partsOf(): Part[] {
-  switch (tier) {
-    case 'check':
-      return [BUILD, TYPES, IMPORTS, COPIES, LINT];
-    case 'fast':
-      return [BUILD, TYPES, LINT, testsOf(['pure', 'whole', 'processes'])];
-    case 'full':
-      return [BUILD, testsOf(['!faults'], REPORTERS, { OVERHEAD_RANDOM_CASES: RANDOM_CASES })];
-    case 'faults':
-      return [BUILD, more[0]?.startsWith('--repeat') ? ROUNDS : testsOf(['faults'])];
-    default:
-      throw new Error(`no tier is named "${tier}": check, fast, full or faults`);
-  }
-}
+const TIERS: Record<string, Part[]> = {
+  check: [BUILD, TYPES, IMPORTS, COPIES, LINT],
+  fast: [BUILD, TYPES, LINT, testsOf(['pure', 'whole', 'processes'])],
+  full: [BUILD, testsOf(['!faults'], REPORTERS, { OVERHEAD_RANDOM_CASES: RANDOM_CASES })],
+  faults: [BUILD, more[0]?.startsWith('--repeat') ? REPEATED : testsOf(['faults'])],
+};
 
+const parts = TIERS[tier];
+if (parts === undefined) throw new Error(`no tier is named "${tier}": check, fast, full or faults`);
 const took: string[] = [];
 const startedMs = performance.now();
-for (const { name, command, env = {} } of partsOf()) {
+for (const { name, command, env = {} } of parts) {
   const partMs = performance.now();
   const [file, ...args] = command;
   const { exitCode } = await execa(file, args, {

@@ -1,10 +1,11 @@
+import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.ts';
 import { recordSchema } from '../../src/record/record.ts';
-import { command, ioOf, simulate, wordsOf } from '../support/command.ts';
+import { command, simulate, wordsOf } from '../support/command.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
 import { screenOf } from '../support/screen.ts';
 import { simulatedBackend } from '../support/simulated/backend.ts';
@@ -68,7 +69,8 @@ describe('`frameworks`', () => {
 
   test('on a terminal a bar shows how far it is, and leaves nothing but the report', async () => {
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 100, rows: 50 });
-    const io = ioOf({ stdout: terminal, stderr: terminal, backend: simulatedBackend() });
+    const surroundings = { signals: new EventEmitter(), backend: simulatedBackend() };
+    const io = { stdout: terminal, stderr: terminal, ...surroundings };
     const line = `frameworks ${of('ok,ok-too')} ${TINY} --out record.json`;
     expect(await main(wordsOf(line), io)).toBe(0);
     const written = String(terminal.read());

@@ -20,7 +20,6 @@ const GONE = { logTail: ['simulated: giving up'], ...DIED };
 /** A world in which one of the servers is like this in a launch, the first unless another is given. */
 const where = (model: Partial<ServerModel>, launch = 0) => withOne('ok', model, launch);
 
-/** The slices of a target, or of those that compare it under a load. */
 function slicesOf({ slices }: RunRecord, target: string) {
   return slices.filter(({ cell }) => cell.startsWith(`${target}/`));
 }

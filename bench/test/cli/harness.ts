@@ -1,18 +1,19 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+/** The real command line, what tests expect of its records, and runs in which something is wrong. */
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import { expect } from 'vitest';
 import { BENCH, ROOT } from '../../src/base/places.ts';
 import { reportOf } from '../../src/commands/report.ts';
 import { sum } from '../../src/figures/figures.ts';
-import type { Cell } from '../../src/plan/plan.ts';
+import type { Cell, Plan } from '../../src/plan/plan.ts';
 import { type RunRecord, recordSchema } from '../../src/record/record.ts';
 import { contextOf } from '../../src/validity/context.ts';
 import { type Code, flagsOf } from '../../src/validity/flags.ts';
 import { command } from '../support/command.ts';
 import { FIXTURES } from '../support/fixtures.ts';
-import type { OwnPlace } from '../support/leftovers.ts';
-import { eventually, type OwnProcess, socketsOn } from '../support/processes.ts';
+import { type OwnPlace, ownPlace } from '../support/leftovers.ts';
+import { eventually, socketsOn } from '../support/processes.ts';
 
 /** As `vitest.config.mts` has it. */
 const { NODE_COMPILE_CACHE = '' } = process.env;
@@ -27,34 +28,93 @@ export const SHORT = ['-c', '10', ...BRIEF];
 export const SIX_ROUNDS = [...SHORT, '-d', '1.2'];
 /** At a rate, which is over sooner than a closed loop; in so many launches that only a signal ends it. */
 export const ENDLESS = '--rate 100 -d 30 --slice 0.1 --launches 60 --warmup 0.1'.split(' ');
-export interface Finished {
-  code: number | undefined;
-  stdout: string;
-  stderr: string;
-}
 
-/** A command line under way. */
-export interface Harness {
-  readonly pid: number;
-  /** Sends a signal to it and to whatever shares its process group, as a terminal does. */
-  signal(name: NodeJS.Signals): void;
-  /** Waits until stderr holds this so many times. @throws when it ended before. */
-  untilSays(text: string, times?: number): Promise<void>;
-  readonly finished: Promise<Finished>;
-}
+export type Harness = ReturnType<typeof startCommand>;
+type Finished = Awaited<Harness['finished']>;
+type Command = [string, ...string[]];
+type Environment = Record<string, string>;
 
-/** Starts the command line on the fixtures, from the repository's root, in this place. */
-export function start(place: OwnPlace, args: string[], environment?: Record<string, string>) {
-  return startCommand(place, [process.execPath, CLI, ...args], environment);
+/** A place of the test file's own, in which the command line runs from the repository's root. */
+export function harnessPlace() {
+  const place = ownPlace();
+  const out = join(place.folder, 'record.json');
+  const start = (args: string[], environment?: Environment, wrapped = (all: Command) => all) => {
+    return startCommand(place, wrapped([process.execPath, CLI, ...args]), environment);
+  };
+  const startRun = (args: string[]) => start(['frameworks', ...args, '--out', out]);
+  /** Starts the command line after these shell commands, in namespaces of its own; `as` precedes it, as `setpriv …`. */
+  const startWithin = (kind: '--mount' | '--net', commands: string, args: string[], as = '') => {
+    const script = `${commands} && exec ${as} "$0" "$@"`;
+    return start(args, undefined, (command) => ['unshare', kind, 'sh', '-c', script, ...command]);
+  };
+  /** The running servers of this fixture; those of clusters do not tell their port. */
+  const serversOf = (name: string) => {
+    return place.processes().filter(({ directory }) => directory === join(FIXTURES, name));
+  };
+  return {
+    ...place,
+    /** Where its runs save their records. */
+    out,
+    /** Starts the command line, where `wrapped` is given in another command. */
+    start,
+    startWithin,
+    record: (path = out) => recordIn(path),
+    /** The record of a run that has measured all of its plan. */
+    wholeRecord: (parts: Partial<RunRecord> = {}, path = out) => {
+      const record = recordIn(path);
+      expect(record).toMatchObject({ state: 'complete', failures: [], ...parts });
+      expectAnswers(record);
+      return record;
+    },
+    /** Runs `frameworks` to its end. */
+    run: async (...args: string[]) => {
+      return { ...(await startRun(args).finished), record: recordIn(out) };
+    },
+    /** Starts it, and waits until it has measured a round. */
+    startRound: async (...args: string[]) => {
+      const harness = startRun(args);
+      await harness.untilSays('a round is over');
+      return harness;
+    },
+    /** Runs a command to its end, and expects that it has measured all of its plan. */
+    measured: async (args: string[], environment?: Environment) => {
+      const run = await start([...args, '--out', out], environment).finished;
+      return { ...run, record: await expectMeasured(out, run) };
+    },
+    serversOf,
+    /** Waits until a server of this fixture has been started, whether it listens or not. */
+    untilStarted: async (name: string) => {
+      if (await eventually(() => serversOf(name).length > 0, 30_000)) return;
+      throw new Error(`${name} was never started`);
+    },
+    /** Waits until the plain server of this fixture has so many connections: a load is on it. */
+    untilLoaded: async (name: string, connections: number) => {
+      const ports = () => serversOf(name).flatMap(({ port }) => port ?? []);
+      const loaded = () => ports().some((port) => socketsOn(port, 'established') >= connections);
+      const isLoaded = await eventually(loaded, 30_000);
+      if (!isLoaded) throw new Error(`${name} never had ${connections} connections`);
+      for (const port of ports()) place.watch(port);
+    },
+    /** Makes targets like the fixture `ok` but for these changes of `bench`; returns the options that choose them. */
+    targets: (targets: Record<string, object>): string[] => {
+      const ok = JSON.parse(readFileSync(join(FIXTURES, 'ok/package.json'), 'utf8'));
+      const main = join(FIXTURES, 'ok/main.mjs');
+      for (const [name, changes] of Object.entries(targets)) {
+        const bench = { ...ok.bench, label: name, start: ['node', main], ...changes };
+        place.write(`targets/${name}/package.json`, { ...ok, name, bench });
+      }
+      return on(Object.keys(targets), 'single', join(place.folder, 'targets'));
+    },
+  };
 }
 
 /** Starts a command from the repository's root, or another folder, in this place. */
 export function startCommand(
   place: OwnPlace,
-  [file, ...args]: [string, ...string[]],
-  environment: Record<string, string> = {},
+  [file, ...args]: Command,
+  environment: Environment = {},
   cwd = ROOT,
-): Harness {
+) {
   const child = execa(file, args, {
     cwd,
     detached: true,
@@ -78,8 +138,10 @@ export function startCommand(
   return {
     pid,
     finished,
-    signal: (name) => void process.kill(-pid, name),
-    untilSays: async (text, times = 1) => {
+    /** Sends a signal to it and to whatever shares its process group, as a terminal does. */
+    signal: (name: NodeJS.Signals) => void process.kill(-pid, name),
+    /** Waits until stderr holds this so many times. @throws when it ended before. */
+    untilSays: async (text: string, times = 1) => {
       const says = () => said.split(text).length > times;
       await eventually(() => says() || ended, 90_000);
       if (!says()) throw new Error(`it never said "${text}", but: ${said}`);
@@ -87,24 +149,23 @@ export function startCommand(
   };
 }
 
-/** Runs the command line to its end. */
-export function overhead(place: OwnPlace, ...args: string[]): Promise<Finished> {
-  return start(place, args).finished;
+/** The arguments that choose these targets, by default fixtures, in these topologies. */
+export function on(targets: string[], topology: string, packages = FIXTURES): string[] {
+  return ['--packages', packages, '--targets', targets.join(','), '--topology', topology];
 }
 
-/** The arguments that choose these fixtures in these topologies. */
-export function on(targets: string[], topology: string): string[] {
-  return ['--packages', FIXTURES, '--targets', targets.join(','), '--topology', topology];
-}
-
-/** The record in this file, which keeps the schema. */
 export function recordIn(path: string): RunRecord {
   return recordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
 }
 
+/** The slices that a plan has, in the order of its rounds. */
+export function dueIn({ launches }: Plan): string[] {
+  return launches.flat().flatMap(({ rounds }) => rounds.flat());
+}
+
 /** Expects of a record that each of its cells, probes too, has all planned slices, and answers in them. */
 export function expectAnswers({ plan, slices }: RunRecord): void {
-  const due = plan.launches.flat().flatMap(({ rounds }) => rounds.flat());
+  const due = dueIn(plan);
   const planned = [...plan.cells, ...plan.probes].map(({ id }) => {
     return { id, slices: due.filter((cell) => cell === id).length, hasAnswers: true };
   });
@@ -116,22 +177,12 @@ export function expectAnswers({ plan, slices }: RunRecord): void {
   expect(measured).toEqual(planned);
 }
 
-/** The exit code of a record; which one it deserves is tested in `exit-codes.test.ts`. */
+/** The exit code of a record; which one it deserves is tested in `report.test.ts`. */
 export function codeFor(record: RunRecord): number {
   return reportOf(record).exitCode;
 }
 
-/** Runs the command line to its end, and expects that it has measured all of its plan. */
-export async function measured(place: OwnPlace, name: string, ...args: string[]) {
-  const out = join(mkdtempSync(join(place.folder, 'run-')), 'record.json');
-  const run = await overhead(place, name, '--out', out, ...args);
-  return { ...run, record: await expectMeasured(out, run) };
-}
-
-/**
- * Expects of a run that it has measured all of its plan, that it says so with its exit code, and that its record, which
- * is returned, and its page are where it says, and show what it has printed.
- */
+/** Expects that a run measured its whole plan, and that its exit code, record, page and output agree. */
 export async function expectMeasured(out: string, run: Finished): Promise<RunRecord> {
   const page = out.replace(/json$/, 'html');
   const { code, stdout, stderr } = run;
@@ -163,24 +214,4 @@ export function rowOf(text: string, label: string): string {
 export function codesOf(record: RunRecord, isOwn: (cell: Cell) => boolean = () => true): Set<Code> {
   const cells = record.plan.cells.filter(isOwn);
   return new Set(cells.flatMap((cell) => flagsOf(contextOf(record, cell)).map(({ code }) => code)));
-}
-
-/** The running servers of this fixture; those of clusters do not tell their port. */
-export function serversOf(place: OwnPlace, name: string): OwnProcess[] {
-  return place.processes().filter(({ directory }) => directory === join(FIXTURES, name));
-}
-
-/** Waits until a server of this fixture has been started, whether it listens or not. */
-export async function untilStarted(place: OwnPlace, name: string): Promise<void> {
-  if (await eventually(() => serversOf(place, name).length > 0, 30_000)) return;
-  throw new Error(`${name} was never started`);
-}
-
-/** Waits until the plain server of this fixture has so many connections: a load is on it. */
-export async function untilLoaded(place: OwnPlace, name: string, connections: number) {
-  const ports = () => serversOf(place, name).flatMap(({ port }) => port ?? []);
-  const loaded = () => ports().some((port) => socketsOn(port, 'established') >= connections);
-  const isLoaded = await eventually(loaded, 30_000);
-  if (!isLoaded) throw new Error(`${name} never had ${connections} connections`);
-  for (const port of ports()) place.watch(port);
 }

@@ -9,7 +9,7 @@ import { simulate } from '../support/command.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
 import type { World } from '../support/simulated/backend.ts';
 import { of, withOne } from '../support/simulated-run.ts';
-import { recordIn } from './harness.ts';
+import { expectAnswers, recordIn } from './harness.ts';
 
 const folder = folderOfEach({ isCwd: true });
 const OUT = '--out record.json';
@@ -147,4 +147,29 @@ test('the sampled run beside it is continued too', async () => {
   const { code, stderr } = await perform(`${line} --resume`);
   expect(code).toBe(0);
   expect(stderr.split(CONTINUED)).toHaveLength(3);
+});
+
+test('a generator that was the limit gets help, and what was measured before is measured again', async () => {
+  // An answer takes one generator longer than the server, and two of them less.
+  const world: World = {
+    machine: { cores: [0, 1, 2, 3, 4, 5], parallelism: 6 },
+    server: () => ({ coldTimes: 1, cpuNs: 6000 }),
+    generator: { cpuNs: 4000 },
+  };
+  const helped = async (amounts: string) => {
+    const load = `-c 20 -p 200 --slice 0.3 --warmup 0.2 --seed 1 ${amounts} ${OUT}`;
+    const { stderr } = await perform(`frameworks ${of('ok,ok-too', '2')} ${load}`, world);
+    const record = saved();
+    expect(record).toMatchObject({ state: 'complete', failures: [] });
+    expectAnswers(record);
+    for (const { measurement } of record.slices) {
+      expect(measurement.generators).toBe(2);
+      // As many as the server can answer.
+      expect(measurement.window.ok).toBe(100_000);
+    }
+    return stderr.split('was the bottleneck; it has 2 processes from now on').length - 1;
+  };
+  expect(await helped('-d 0.6 --launches 1')).toBe(1);
+  // In later launches, also of a run that is continued, there are two from the start.
+  expect(await helped('-d 1.8 --launches 3 --resume')).toBe(0);
 });

@@ -1,5 +1,4 @@
 /** The harness about itself, really run: what is known of servers, and what measuring costs. */
-import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { FAILED } from '../../src/base/errors.ts';
 import { readJson } from '../../src/base/files.ts';
@@ -11,14 +10,12 @@ import { truth, truthWhere } from '../../src/suites/truth.ts';
 import { CAN_PROFILE } from '../../src/system/inspector.ts';
 import { runAsked } from '../support/ask.ts';
 import { command } from '../support/command.ts';
-import { ownPlace } from '../support/leftovers.ts';
 import { callersEnvironment } from '../support/registry.ts';
-import { expectMeasured, rowOf } from './harness.ts';
+import { expectMeasured, harnessPlace, rowOf } from './harness.ts';
 
 /** Without the caller's cache a build in Go compiles all of its library first. */
 const CALLERS = callersEnvironment();
-const place = ownPlace();
-const out = join(place.folder, 'record.json');
+const { out } = harnessPlace();
 /** One launch, which is too little to find anything. */
 const LITTLE = { ...truth.defaults({}), durationS: 0.4, sliceS: 0.2, launches: 1, warmupS: 0.1 };
 /** Servers of each kind that tells of its own time, with those that they are compared with. */

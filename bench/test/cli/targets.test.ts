@@ -6,8 +6,8 @@ import { mixOf } from '../../src/load/mix.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { simulate } from '../support/command.ts';
 import { onPathAlone, onPathOfEach } from '../support/fake-programs.ts';
+import { SERVED } from '../support/fixtures.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
-import { SERVED } from '../support/services.ts';
 import { of, simulateRun, simulateTo, simulateWell } from '../support/simulated-run.ts';
 import { recordIn, rowOf } from './harness.ts';
 

@@ -26,10 +26,8 @@ const ROWS = METHOD.split('\n')
 
 const saved = (name: string) => readJson(join(ROOT, `docs/runs/${name}.json.gz`), [recordSchema]);
 
-/** Whether two intervals have no value in common. */
 const areApart = (a: Range, b: Range) => a.low > b.high || b.low > a.high;
 
-/** The names of the saved runs that match a pattern. */
 function savedRuns(pattern: string): string[] {
   const paths = globSync(`docs/runs/${pattern}.json.gz`, { cwd: ROOT });
   return paths.map((path) => basename(path, '.json.gz')).sort();

@@ -1,19 +1,18 @@
-/**
- * Documented commands run for real, with small amounts: those that depend on more of this machine than the runs in
- * `cli/*.slow.test.ts` do. Every documented command runs on a simulated machine in `run.test.ts`.
- */
+/** Documented commands for real, in small amounts: those that the runs in `cli/` do not stand for. */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PACKAGES } from '../../src/base/places.ts';
+import { PACKAGES, ROOT } from '../../src/base/places.ts';
 import { sum } from '../../src/figures/figures.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { readTargets } from '../../src/targets/targets.ts';
-import { BRIEF, measured, overhead } from '../cli/harness.ts';
-import { wordsOf } from '../support/command.ts';
+import { BRIEF, harnessPlace } from '../cli/harness.ts';
+import { command, wordsOf } from '../support/command.ts';
 import { CAN_LIMIT } from '../support/control-groups.ts';
-import { ownPlace } from '../support/leftovers.ts';
 import { callersEnvironment, isRegistryWithinReach } from '../support/registry.ts';
-import { MEASURING, withOptions } from './commands.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { MEASURING, withOptions } from './documents.ts';
 
 const isWithinReach = isRegistryWithinReach();
 /** Builds and downloads use the user's caches. */
@@ -91,7 +90,7 @@ function expectLimits({ targets, slices }: RunRecord): void {
 const LANES = [0, 1, 2];
 
 describe.concurrent.each(LANES)('lane %i', (lane) => {
-  const place = ownPlace();
+  const place = harnessPlace();
   const own = CASES.filter((_, index) => index % LANES.length === lane);
   const options = { concurrent: false, timeout: 400_000 };
 
@@ -100,21 +99,31 @@ describe.concurrent.each(LANES)('lane %i', (lane) => {
     if (documented === undefined) throw new Error('it is in no document');
     skip(typeof missing === 'string', missing ?? '');
     const brief = [...BRIEF, '--topology', 'single', ...wordsOf(amounts)];
-    const [command = '', ...words] = withOptions(documented.args, ...brief);
-    const environment = { ...place.environment, ...CALLERS };
-    const { record } = await measured({ ...place, environment }, command, ...words);
+    const { record } = await place.measured(withOptions(documented.args, ...brief), CALLERS);
     holds?.(record);
   });
 });
 
 describe('verify', () => {
-  const place = ownPlace();
+  const place = harnessPlace();
 
   // Alone they are asked in `targets/servers.process.test.ts`.
   test('finds that all targets answer as declared in clusters', async () => {
-    const run = await overhead(place, 'verify', '--topology', '2');
+    const run = await place.start(['verify', '--topology', '2']).finished;
     const count = readTargets(PACKAGES).length;
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toContain(`${count} of ${count} servers answer as declared`);
   });
+});
+
+test('`pnpm site` makes a page of each saved run, one of the published claims, and an index', async () => {
+  using folder = temporaryFolder();
+  const runs = globSync('docs/runs/*.json.gz', { cwd: ROOT });
+  expect(await command(['site', folder.path, '--from', join(ROOT, 'docs/runs')])).toMatchObject({
+    ...{ code: 0, stderr: '' },
+    stdout: expect.stringMatching(new RegExp(`^${runs.length} pages and `)),
+  });
+  const made = globSync('*.html', { cwd: folder.path });
+  const names = runs.map((path) => path.replace(/^.*\/(.*)\.json\.gz$/, '$1.html'));
+  expect(made.sort()).toEqual([...names, 'published-claims.html', 'index.html'].sort());
 });

@@ -10,8 +10,7 @@ import { expectAnswers } from '../cli/harness.ts';
 import { command, simulate, wordsOf } from '../support/command.ts';
 import { onPathOfEach } from '../support/fake-programs.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
-import { linesOf, MEASURING, STAND_INS, withOptions } from './commands.ts';
-import { ROOT } from './documents.ts';
+import { linesOf, MEASURING, ROOT, STAND_INS, withOptions } from './documents.ts';
 
 /** Targets that need any other program are left out. */
 const PROGRAMS = 'node npm go gcc redis-server mariadbd mariadb-install-db k6'.split(' ');

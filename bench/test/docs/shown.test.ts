@@ -2,12 +2,12 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ROOT } from '../../src/base/places.ts';
 import { readWorkload } from '../../src/workload/read.ts';
 import { ask } from '../support/ask.ts';
 import { command } from '../support/command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { DOCUMENTED, SCRIPTS, SHOWN } from './commands.ts';
-import { DOCUMENTS, documentAt, pnpmCommands, ROOT } from './documents.ts';
+import { DOCUMENTED, DOCUMENTS, documentAt, pnpmCommands, SCRIPTS, SHOWN } from './documents.ts';
 
 const COMMANDS = documentAt('docs/COMMANDS.md');
 const SERVERS = documentAt('docs/SERVERS.md');

@@ -5,27 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { cellOf } from '../../src/plan/plan.ts';
 import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
-import {
-  codeFor,
-  ENDLESS,
-  type Harness,
-  on,
-  overhead,
-  recordIn,
-  SHORT,
-  start,
-  untilLoaded,
-  untilStarted,
-} from '../cli/harness.ts';
+import { codeFor, ENDLESS, type Harness, harnessPlace, on, SHORT } from '../cli/harness.ts';
 import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
-import { FIXTURES, odd, WAYS } from '../support/fixtures.ts';
-import { ownPlace } from '../support/leftovers.ts';
+import { FIXTURES, missingHere, odd, SERVED, WAYS } from '../support/fixtures.ts';
 import { eventually } from '../support/processes.ts';
-import { missingHere, SERVED } from '../support/services.ts';
-import { targetsIn } from './runs.ts';
 
-const place = ownPlace();
-const out = join(place.folder, 'record.json');
+const place = harnessPlace();
 /** So long that only a signal ends it. */
 const LONG = ['-c', '10', '-d', '600', '--launches', '1'];
 const OK = on(['ok'], 'single');
@@ -41,10 +26,11 @@ test.each([
   { way: 'SIGTERM', signal: 'SIGTERM', code: 143, state: 'interrupted' },
   { way: 'row 2: SIGKILL', signal: 'SIGKILL', code: undefined, state: 'running' },
 ] as const)('$way during the slices leaves nothing but what was measured so far', async (given) => {
-  const harness = start(place, ['frameworks', ...MANY, ...LIMIT, ...ENDLESS, '--out', out]);
+  const args = ['frameworks', ...MANY, ...LIMIT, ...ENDLESS, '--out', place.out];
+  const harness = place.start(args);
   await harness.untilSays('a round is over', 2);
   const runs = place.runFolders();
-  const { cells } = recordIn(out).plan;
+  const { cells } = place.record().plan;
   expect(groupsOf(runs)).toHaveLength(CAN_LIMIT ? cells.length : 0);
   const running = place.processes();
   const redis = running.filter(({ command }) => command.includes('redis-server'));
@@ -56,11 +42,11 @@ test.each([
   expect(code).toBe(given.code);
   await place.untilEmpty(10_000);
   expect(await eventually(() => groupsOf(runs).length === 0, 5000)).toBe(true);
-  const record = recordIn(out);
+  const record = place.record();
   expect(record).toMatchObject({ state: given.state, failures: [], serviceFailures: [] });
   // The table of a round comes before the record with it.
   expect(record.slices.length).toBeGreaterThanOrEqual(cells.length);
-  const report = await overhead(place, 'report', out);
+  const report = await place.start(['report', place.out]).finished;
   expect(report.code).toBe(codeFor(record));
   expect(report.stdout).toMatch(/^Plain .*\d ±/m);
   if (given.state === 'interrupted') expect(stdout).toBe(report.stdout);
@@ -69,8 +55,6 @@ test.each([
 interface Phase {
   args: () => string[];
   reached: (harness: Harness) => Promise<unknown>;
-  /** Rounds that are over by then. */
-  rounds: number;
 }
 
 async function until(holds: () => boolean): Promise<void> {
@@ -85,47 +69,45 @@ const CANNED_FOLDER = relative(FIXTURES, CANNED_RESPONSE.directory);
 /** The other phases of a run: arguments by which each lasts, and when it has begun. */
 const PHASES = {
   build: {
-    args: () => [...targetsIn(place, { built: { build: ['sleep', '300'] } }), ...LONG],
+    args: () => [...place.targets({ built: { build: ['sleep', '300'] } }), ...LONG],
     reached: () => until(() => place.processes().some(({ command }) => command === 'sleep 300')),
-    rounds: 0,
   },
   launch: {
     args: () => [...on(['ok', 'slow-start'], 'single,2'), ...LONG],
     reached: async () => {
-      await untilStarted(place, 'slow-start');
+      await place.untilStarted('slow-start');
       // What is only just forked would still share the terminal's signals.
-      await untilStarted(place, CANNED_FOLDER);
+      await place.untilStarted(CANNED_FOLDER);
     },
-    rounds: 0,
   },
   verification: {
     args: () => {
       rmSync(asked, { force: true });
-      return [...targetsIn(place, { silent: { start: odd('silent', asked) } }), ...LONG];
+      return [...place.targets({ silent: { start: odd('silent', asked) } }), ...LONG];
     },
     reached: () => until(() => existsSync(asked)),
-    rounds: 0,
   },
   'warm-up': {
     args: () => [...OK, '--contiguous', ...LONG, '--warmup', '60'],
     reached: async () => {
       // One request at a time; a verification, which has a connection too, is over soon.
-      await untilLoaded(place, 'ok', 1);
+      await place.untilLoaded('ok', 1);
       await sleep(500);
     },
-    rounds: 0,
   },
   'save and report': {
     args: () => [...OK, ...SHORT],
     reached: (harness) => harness.untilSays('a round is over', 2),
-    rounds: 2,
   },
 } satisfies Record<string, Phase>;
 type Name = keyof typeof PHASES;
+/** The rounds that are over once a run is in this phase. */
+const roundsBefore = (name: Name) => (name === 'save and report' ? 2 : 0);
 
 /** Starts a run, with its record in this file, and waits until it is in a phase. */
-async function startIn(phase: Phase, path: string): Promise<Harness> {
-  const harness = start(place, ['frameworks', ...phase.args(), '--out', path]);
+async function startIn(name: Name, path: string): Promise<Harness> {
+  const phase: Phase = PHASES[name];
+  const harness = place.start(['frameworks', ...phase.args(), '--out', path]);
   await phase.reached(harness);
   return harness;
 }
@@ -145,9 +127,8 @@ const ENDED: [NodeJS.Signals, Name, code: number][] = [
 ];
 
 test.each(ENDED)('%s in %s ends the run with %i', async (signal, name, code) => {
-  const phase: Phase = PHASES[name];
   const path = join(place.folder, `${signal}.json`);
-  const harness = await startIn(phase, path);
+  const harness = await startIn(name, path);
   harness.signal(signal);
   // A first Ctrl-C lets a contiguous slice end, which a second cuts short.
   if (name === 'warm-up' && signal === 'SIGINT') {
@@ -157,45 +138,42 @@ test.each(ENDED)('%s in %s ends the run with %i', async (signal, name, code) => 
   expect(await harness.finished).toMatchObject({ code });
   // There is no record before there is a plan.
   if (name === 'build') return;
-  const { state, slices, failures } = recordIn(path);
+  const { state, slices, failures } = place.record(path);
   expect(state).toMatch(name === 'save and report' ? /complete|interrupted/ : /interrupted/);
   // A first Ctrl-C lets the current start end, here of a server that never answers.
   const [failure] = failures;
   expect(failure?.when ?? 'verify').toBe('verify');
   if (name !== 'verification') expect(failures).toEqual([]);
-  expect(slices.length).toBeGreaterThanOrEqual(phase.rounds);
-  if (phase.rounds === 0) expect(slices).toEqual([]);
+  expect(slices.length).toBeGreaterThanOrEqual(roundsBefore(name));
+  if (roundsBefore(name) === 0) expect(slices).toEqual([]);
 });
 
 // In a start and in slices it is sent by other tests here.
 const KILLED = ['build', 'verification', 'warm-up', 'save and report'] as const;
 
 test.each(KILLED)('row 2: SIGKILL in %s leaves nothing but what was measured', async (name) => {
-  const phase: Phase = PHASES[name];
   const path = join(place.folder, `${name}.json`);
-  const harness = await startIn(phase, path);
+  const harness = await startIn(name, path);
   process.kill(harness.pid, 'SIGKILL');
   expect((await harness.finished).code).toBeUndefined();
   // Within so long everything has ended.
   await place.untilEmpty(5000);
   // There is no record before there is a plan.
-  if (phase.rounds === 0 && !existsSync(path)) return;
-  const { slices, state, failures, plan } = recordIn(path);
+  if (roundsBefore(name) === 0 && !existsSync(path)) return;
+  const { slices, state, failures, plan } = place.record(path);
   expect({ state, failures }).toEqual({ state: 'running', failures: [] });
   const own = slices.filter(({ cell }) => !cellOf(plan, cell).target.startsWith('canned'));
-  expect(own.length).toBeGreaterThanOrEqual(phase.rounds);
+  expect(own.length).toBeGreaterThanOrEqual(roundsBefore(name));
 });
 
-/** One topology for each way to start processes. */
-const ALL_WAYS = WAYS.map(({ id }) => id).join();
-
 test('row 2: SIGKILL from the start of the servers on leaves nothing after a few seconds', async () => {
-  const args = ['frameworks', ...on(['slow-start', 'ignores-sigterm'], ALL_WAYS), ...ENDLESS];
+  const topologies = WAYS.map(({ id }) => id).join();
+  const args = ['frameworks', ...on(['slow-start', 'ignores-sigterm'], topologies), ...ENDLESS];
   const runs = new Set<string>();
   const killed = [0, 150, 400, 900, 2000].map(async (delayMs, index) => {
     const path = join(place.folder, `record-${delayMs}.json`);
     const limit = index % 2 === 0 ? LIMIT : [];
-    const harness = start(place, [...args, ...limit, '--out', path]);
+    const harness = place.start([...args, ...limit, '--out', path]);
     await harness.untilSays('starting');
     await sleep(delayMs);
     for (const run of place.runFolders()) runs.add(run);

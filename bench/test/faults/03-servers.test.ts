@@ -1,31 +1,14 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  CLI,
-  ENDLESS,
-  on,
-  overhead,
-  recordIn,
-  rowOf,
-  SHORT,
-  serversOf,
-  start,
-  startCommand,
-} from '../cli/harness.ts';
-import { ownPlace } from '../support/leftovers.ts';
-import { dueIn } from './runs.ts';
+import { dueIn, ENDLESS, harnessPlace, on, rowOf, SHORT } from '../cli/harness.ts';
 
-const place = ownPlace();
-const out = join(place.folder, 'record.json');
+const place = harnessPlace();
 
 test('servers that fail are marked with their last words, wrong answers counted, others measured', async () => {
   const bad = ['crash-at-once', 'crash-under-load', 'wrong-body', 'wrong-status'];
   const targets = on(['ok', ...bad, 'wrong-under-load'], 'single');
-  const amounts = [...SHORT, '-d', '0.6'];
-  const run = await overhead(place, 'frameworks', ...targets, ...amounts, '--out', out);
+  const { record, ...run } = await place.run(...targets, ...SHORT, '-d', '0.6');
   expect(run.code).toBe(1);
-  const record = recordIn(out);
-  const { failures, slices, state } = record;
+  const { failures, slices, state, plan } = record;
   expect(state).toBe('complete');
   const told = failures.map(({ server, when, died }) => `${server} at ${when}, died: ${died}`);
   expect(told.sort()).toEqual([
@@ -35,7 +18,7 @@ test('servers that fail are marked with their last words, wrong answers counted,
     'wrong-status/single at verify, died: false',
   ]);
   const isGood = (cell: string) => /^(ok|wrong-under-load|canned)\//.test(cell);
-  expect(slices.map(({ cell }) => cell).sort()).toEqual(dueIn(record).filter(isGood).sort());
+  expect(slices.map(({ cell }) => cell).sort()).toEqual(dueIn(plan).filter(isGood).sort());
   // From some request on each answer is wrong: at the latest in the last slice.
   const last = slices.findLast(({ cell }) => cell.startsWith('wrong-under-load/'))?.measurement;
   expect(last?.window).toMatchObject({ ok: 0, wrongBody: 0 });
@@ -58,9 +41,8 @@ test('servers that fail are marked with their last words, wrong answers counted,
 
 test('rows 3 and 4: a plain server and a worker of a cluster that are killed fail, the others go on', async () => {
   const options = [...on(['ok', 'ok-too'], 'single,2'), ...ENDLESS, '-d', '0.6'];
-  const harness = start(place, ['frameworks', ...options, '--launches', '1', '--out', out]);
-  await harness.untilSays('a round is over');
-  const victims = serversOf(place, 'ok');
+  const harness = await place.startRound(...options, '--launches', '1');
+  const victims = place.serversOf('ok');
   // A worker of pm2 does not tell its port.
   const plain = victims.find(({ port }) => port !== null);
   const worker = victims.find(({ port }) => port === null);
@@ -69,21 +51,20 @@ test('rows 3 and 4: a plain server and a worker of a cluster that are killed fai
   for (const { pid } of [plain, worker]) process.kill(pid, 'SIGKILL');
   const run = await harness.finished;
   expect(run.code).toBe(1);
-  const record = recordIn(out);
+  const record = place.record();
   expect(record.state).toBe('complete');
   expect(record.failures.toSorted((a, b) => a.server.localeCompare(b.server))).toMatchObject([
     { server: 'ok/2', launch: 0, when: 'slice', died: true },
     { server: 'ok/single', launch: 0, when: 'slice', died: true },
   ]);
   const others = (ids: string[]) => ids.filter((cell) => cell.startsWith('ok-too/')).sort();
-  expect(others(record.slices.map(({ cell }) => cell))).toEqual(others(dueIn(record)));
+  expect(others(record.slices.map(({ cell }) => cell))).toEqual(others(dueIn(record.plan)));
 });
 
 test('a reader of the progress that goes away leaves nothing running', async () => {
   const pipe = '"$0" "$@" 2>&1 | head -n 1';
-  const args = ['frameworks', ...on(['ok'], 'single'), ...ENDLESS, '--out', out];
-  const run = await startCommand(place, ['sh', '-c', pipe, process.execPath, CLI, ...args])
-    .finished;
-  expect(run.stdout).toContain('launch 1 of 60');
+  const args = ['frameworks', ...on(['ok'], 'single'), ...ENDLESS, '--out', place.out];
+  const harness = place.start(args, {}, (command) => ['sh', '-c', pipe, ...command]);
+  expect((await harness.finished).stdout).toContain('launch 1 of 60');
   await place.untilEmpty(20_000);
 });

@@ -3,29 +3,25 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
-import { expectAnswers, measured, on, recordIn, SHORT, SIX_ROUNDS, start } from '../cli/harness.ts';
+import { dueIn, harnessPlace, on, SHORT, SIX_ROUNDS } from '../cli/harness.ts';
 import { FIXTURES } from '../support/fixtures.ts';
-import { ownPlace } from '../support/leftovers.ts';
-import { dueIn } from './runs.ts';
 
-const place = ownPlace();
+const place = harnessPlace();
 
 test('a daemon that is killed in a run costs the servers that it keeps, and no others', async () => {
-  const out = join(place.folder, 'record.json');
   const targets = on(['ok', 'ok-too'], 'single,2');
-  const harness = start(place, ['frameworks', ...targets, ...SIX_ROUNDS, '--out', out]);
-  await harness.untilSays('a round is over');
+  const harness = await place.startRound(...targets, ...SIX_ROUNDS);
   const daemons = place.processes().filter(({ command }) => /^PM2 .*God Daemon/.test(command));
   expect(daemons).toHaveLength(1);
   for (const { pid } of daemons) process.kill(pid, 'SIGKILL');
   const run = await harness.finished;
   expect(run.code).toBe(1);
-  const record = recordIn(out);
+  const record = place.record();
   expect(record.state).toBe('complete');
   const lost = record.failures.map(({ server }) => server).sort();
   expect(lost).toEqual(['canned/2', 'ok-too/2', 'ok/2']);
   const single = (ids: string[]) => ids.filter((id) => id.includes('/single/')).sort();
-  expect(single(record.slices.map(({ cell }) => cell))).toEqual(single(dueIn(record)));
+  expect(single(record.slices.map(({ cell }) => cell))).toEqual(single(dueIn(record.plan)));
 });
 
 test("row 12: the user's own daemon and its apps stay as they are", async () => {
@@ -42,8 +38,7 @@ test("row 12: the user's own daemon and its apps stay as they are", async () => 
       return { pid, uptime: pm2_env.pm_uptime, restarts: pm2_env.restart_time };
     };
     const before = await list();
-    const { record } = await measured(place, 'frameworks', ...on(['ok'], 'single,2'), ...SHORT);
-    expectAnswers(record);
+    await place.measured(['frameworks', ...on(['ok'], 'single,2'), ...SHORT]);
     expect(await list()).toEqual(before);
   } finally {
     await pm2('kill');

@@ -1,16 +1,12 @@
 /** Rows 7 and 8: servers that hang, break off, close, stall or leave children, and ports that others have. */
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../src/system/free-port.ts';
 import type { Code } from '../../src/validity/flags.ts';
-import { codesOf, overhead, recordIn, rowOf, SHORT } from '../cli/harness.ts';
+import { codesOf, harnessPlace, rowOf, SHORT } from '../cli/harness.ts';
 import { odd } from '../support/fixtures.ts';
-import { ownPlace } from '../support/leftovers.ts';
-import { targetsIn } from './runs.ts';
 
-const place = ownPlace();
-const out = join(place.folder, 'record.json');
+const place = harnessPlace();
 /** On a busy machine most requests of a shorter slice may be open when it ends. */
 const SECONDS = [...SHORT, '-d', '2', '--slice', '1'];
 
@@ -27,10 +23,9 @@ test.each([
   ['answer wrongly, break off, close connections or leave children', LOUD],
 ])('servers that %s are flagged as what they are, and others are measured', async (_, wrong) => {
   const servers = Object.keys(wrong).map((way) => [way, { start: odd(way) }] as const);
-  const targets = targetsIn(place, { ...Object.fromEntries(servers), fine: {} });
-  const run = await overhead(place, 'frameworks', ...targets, ...SECONDS, '--out', out);
-  expect(run.code).toBe(1);
-  const record = recordIn(out);
+  const targets = place.targets({ ...Object.fromEntries(servers), fine: {} });
+  const { code: ending, record } = await place.run(...targets, ...SECONDS);
+  expect(ending).toBe(1);
   expect(record.state).toBe('complete');
   for (const [name, told] of Object.entries({ ...wrong, fine: null })) {
     const failures = record.failures.filter(({ server }) => server.startsWith(`${name}/`));
@@ -67,13 +62,13 @@ const FIXED = [3000, 3001, 3002, 3003, 3004, 3005];
 test('row 8: servers on whose ports another one answers right fail, and ports from 3000 on do not matter', async () => {
   const [own, others] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')];
   for (const port of [own, others, ...FIXED]) await serveOn(port);
-  const targets = targetsIn(place, {
+  const targets = place.targets({
     ends: { fixedPort: own },
     silent: { fixedPort: others, start: odd('never-listens') },
     fine: {},
   });
-  const run = await overhead(place, 'frameworks', ...targets, ...SHORT, '--out', out);
-  const { failures, slices } = recordIn(out);
+  const { record, ...run } = await place.run(...targets, ...SHORT);
+  const { failures, slices } = record;
   expect(run.code).toBe(1);
   expect(failures.toSorted((a, b) => a.server.localeCompare(b.server))).toMatchObject([
     { server: 'ends/single', when: expect.stringMatching(/start|verify/) },

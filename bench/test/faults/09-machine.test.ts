@@ -1,27 +1,22 @@
 /** Rows 9, 10 and 15: a machine that lacks descriptors, ports, disk, cores, memory, or a part of the system. */
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execaSync } from 'execa';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
 import { inGroups } from '../../src/system/control-groups.ts';
-import { CLI, on, recordIn, rowOf, SHORT, startCommand } from '../cli/harness.ts';
+import { CLI, harnessPlace, on, recordIn, rowOf, SHORT } from '../cli/harness.ts';
 import { simulate } from '../support/command.ts';
-import { CAN_LIMIT, cpuGroup } from '../support/control-groups.ts';
-import { ownPlace } from '../support/leftovers.ts';
-import { CAN_UNSHARE, startWithin, wholeRecord } from './runs.ts';
+import {
+  CAN_LIMIT,
+  CAN_LIMIT_MEMORY,
+  CAN_UNSHARE,
+  limitedGroup,
+} from '../support/control-groups.ts';
 
-const place = ownPlace();
+const place = harnessPlace();
 const RUN = ['frameworks', ...on(['ok'], 'single'), ...SHORT];
+const GROUP = `test-${place.folder.slice(-8)}`;
 const NOBODY = 65_534;
 const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] as const;
 let results = '';
@@ -33,7 +28,7 @@ beforeEach(() => {
 
 /** Runs in mounts of its own that these commands make. */
 function mounted(commands: string, as = '', args = RUN) {
-  return startWithin(place, { kind: '--mount', commands, as }, [...args, '--out', out]).finished;
+  return place.startWithin('--mount', commands, [...args, '--out', out], as).finished;
 }
 
 /** Runs in a network with so many ports for connections, each of which is taken for a minute after its end. */
@@ -43,14 +38,14 @@ function withPorts(count: number, ...args: string[]) {
     `echo '40000 ${40_000 + count - 1}' > /proc/sys/net/ipv4/ip_local_port_range`,
     'echo 0 > /proc/sys/net/ipv4/tcp_tw_reuse',
   ];
-  const commands = settings.join(' && ');
-  return startWithin(place, { kind: '--net', commands }, [...RUN, ...args, '--out', out]).finished;
+  const all = [...RUN, ...args, '--out', out];
+  return place.startWithin('--net', settings.join(' && '), all).finished;
 }
 
 test('row 9: -c 1000 with 256 descriptors is refused before anything is measured', async () => {
   const script = 'ulimit -n 256 && exec "$0" "$@"';
-  const args = [process.execPath, CLI, ...RUN, '-c', '1000', '--out', out];
-  const run = await startCommand(place, ['sh', '-c', script, ...args]).finished;
+  const args = [...RUN, '-c', '1000', '--out', out];
+  const run = await place.start(args, {}, (command) => ['sh', '-c', script, ...command]).finished;
   expect(run).toMatchObject({ code: 2, stdout: '' });
   const message = /1000 connections need \d+ file descriptors a process, and 256 are allowed/;
   expect(run.stderr).toMatch(message);
@@ -83,7 +78,7 @@ test.runIf(CAN_UNSHARE)(
 
 test.runIf(CAN_UNSHARE)('row 9: with enough ports the same run measures everything', async () => {
   await withPorts(5000, '-c', '100');
-  wholeRecord(out, { repeats: [] });
+  place.wholeRecord({ repeats: [] }, out);
 });
 
 test.runIf(CAN_UNSHARE)(
@@ -117,36 +112,26 @@ test('row 10: the folder of a simulated run is made again if it is removed', asy
 });
 
 test.runIf(CAN_LIMIT)('row 15: half a core counts as one, and all is measured', async () => {
-  await using group = cpuGroup(`test-${place.folder.slice(-8)}`, 0.5);
+  await using group = limitedGroup(GROUP, 0.5);
   const args = [...RUN, '--topology', 'single,max', '--out', out];
-  await startCommand(place, inGroups([group], [process.execPath, CLI, ...args])).finished;
-  const { machine, plan } = wholeRecord(out);
+  await place.start(args, {}, (command) => inGroups([group], command)).finished;
+  const { machine, plan } = place.wholeRecord({}, out);
   expect(machine.parallelism).toBe(1);
   expect(plan.topologies.map(({ processes }) => processes)).toEqual([1, 1]);
 });
 
-/** A group in which all together have so much memory, in version 1 beside that of this process. */
-function memoryGroup(bytes: number): string | null {
-  const own = /^\d+:memory:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1];
-  const above = join('/sys/fs/cgroup/memory', own ?? 'none');
-  if (own === undefined || !existsSync(above)) return null;
-  const folder = join(above, `test-${place.folder.slice(-8)}`);
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'memory.limit_in_bytes'), String(bytes));
-  return folder;
-}
-
-test('row 15: 512 MB are too little for any server, which is refused at once', async ({ skip }) => {
-  const folder = memoryGroup(512 * 2 ** 20);
-  if (folder === null) return skip('no control group of memory may be made here');
-  onTestFinished(() => rmdirSync(folder));
-  const args = [process.execPath, CLI, ...RUN, '--out', out] as const;
-  const run = await startCommand(place, inGroups([{ folder }], [...args])).finished;
-  expect(run).toMatchObject({ code: 2, stdout: '' });
-  expect(run.stderr).toMatch(
-    /not enough memory: the largest server may need \d\.\d GB, and of the 0\.5 GB available 75 % may be planned for/,
-  );
-});
+test.runIf(CAN_LIMIT_MEMORY)(
+  'row 15: 512 MB are too little for any server, which is refused at once',
+  async () => {
+    await using group = limitedGroup(GROUP, 512 * 2 ** 20, 'memory');
+    const args = [...RUN, '--out', out];
+    const run = await place.start(args, {}, (command) => inGroups([group], command)).finished;
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toMatch(
+      /not enough memory: the largest server may need \d\.\d GB, and of the 0\.5 GB available 75 % may be planned for/,
+    );
+  },
+);
 
 test.runIf(CAN_UNSHARE)(
   'row 15: if nobody sees others’ processes, all is measured',
@@ -158,7 +143,7 @@ test.runIf(CAN_UNSHARE)(
     const as = AS_NOBODY.join(' ');
     const hidden = `${as} sh -c 'test ! -e /proc/1/stat'`;
     await mounted(`mount -t proc -o hidepid=2 proc /proc && ${hidden}`, as);
-    wholeRecord(out);
+    place.wholeRecord({}, out);
   },
 );
 
@@ -168,7 +153,7 @@ test.runIf(CAN_UNSHARE)(
     const without = 'mount -t tmpfs tmpfs /sys/fs/cgroup && test ! -e /sys/fs/cgroup/cpu';
     const readOnly = `mount --bind '${ROOT}' '${ROOT}' && mount -o remount,bind,ro '${ROOT}'`;
     await mounted(`${without} && ${readOnly} && ! touch '${ROOT}/bench/written' 2> /dev/null`);
-    wholeRecord(out);
+    place.wholeRecord({}, out);
     const run = await mounted(without, '', [...RUN, '--cpu-limit', '0.5']);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain('no control group');

@@ -1,13 +1,10 @@
 /** Row 11: records that are cut off, of another release or program, too large, or with counts that can't be. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { on } from '../cli/harness.ts';
+import { harnessPlace, on } from '../cli/harness.ts';
 import { command, simulate } from '../support/command.ts';
-import { ownPlace } from '../support/leftovers.ts';
 
-const place = ownPlace();
-const path = join(place.folder, 'record.json');
+const { out: path } = harnessPlace();
 let whole = '';
 beforeAll(async () => {
   await simulate(['frameworks', ...on(['ok'], 'single'), '--quick', '--out', path]);

@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { codesOf, ENDLESS, on, recordIn, SHORT, start, untilLoaded } from '../cli/harness.ts';
-import { ownPlace } from '../support/leftovers.ts';
-import { wholeRecord } from './runs.ts';
+import { codesOf, ENDLESS, harnessPlace, on, SHORT } from '../cli/harness.ts';
 
-const place = ownPlace();
-const out = join(place.folder, 'record.json');
+const place = harnessPlace();
 const RUN = ['frameworks', ...on(['ok'], 'single')];
 const running = (...names: string[]) => {
   return place.processes().filter(({ command }) => names.some((name) => command.includes(name)));
@@ -17,29 +14,28 @@ const running = (...names: string[]) => {
 
 test('two runs at once: the second names the first, and both are flagged', async () => {
   const [first = '', second = ''] = ['1', '2'].map((name) => join(place.folder, `${name}.json`));
-  const one = start(place, [...RUN, ...ENDLESS, '--out', first]);
+  const one = place.start([...RUN, ...ENDLESS, '--out', first]);
   await one.untilSays('a round is over');
-  const two = await start(place, [...RUN, ...SHORT, '--out', second]).finished;
+  const two = await place.start([...RUN, ...SHORT, '--out', second]).finished;
   one.signal('SIGINT');
   expect(await one.finished).toMatchObject({ code: 130 });
   expect(two.stderr).toContain(`Another run is measuring on this machine (process ${one.pid})`);
-  for (const path of [first, second]) expect(codesOf(recordIn(path))).toContain('OTHER_RUN');
+  for (const path of [first, second]) expect(codesOf(place.record(path))).toContain('OTHER_RUN');
   expect(two.stdout).toContain('OTHER_RUN');
 });
 
 test('row 14: a run that is stopped for 10 s measures again what it was measuring', async () => {
   const slices = ['-c', '10', '-d', '6', '--slice', '3', '--launches', '1', '--warmup', '0.1'];
-  const harness = start(place, [...RUN, ...slices, '--out', out]);
-  await harness.untilSays('a round is over');
+  const harness = await place.startRound(...on(['ok'], 'single'), ...slices);
   // In a slice, which takes 3 s.
-  await untilLoaded(place, 'ok', 1);
+  await place.untilLoaded('ok', 1);
   const own = running('generator-process', 'src/cli.ts');
   expect(own).toHaveLength(2);
   for (const { pid } of own) process.kill(pid, 'SIGSTOP');
   await sleep(10_000);
   for (const { pid } of own) process.kill(pid, 'SIGCONT');
   await harness.finished;
-  expect(wholeRecord(out, { hadOtherRuns: false }).repeats).toHaveLength(1);
+  expect(place.wholeRecord({ hadOtherRuns: false }).repeats).toHaveLength(1);
 });
 
 const step = join(place.folder, 'step');
@@ -59,7 +55,7 @@ test.runIf(LIBRARY !== undefined)(
   'row 14: a wall clock that is stepped forth and back changes nothing that is measured',
   async () => {
     writeFileSync(step, '+0');
-    const harness = start(place, [...RUN, ...SHORT, '-d', '2.4', '--out', out], STEPPED);
+    const harness = place.start([...RUN, ...SHORT, '-d', '2.4', '--out', place.out], STEPPED);
     for (const [rounds, by, stepMs] of [
       [1, '+3600', HOUR_MS],
       [3, '-3600', -HOUR_MS],
@@ -73,7 +69,7 @@ test.runIf(LIBRARY !== undefined)(
     await harness.untilSays('a round is over', 5);
     writeFileSync(step, '+0');
     await harness.finished;
-    const record = wholeRecord(out, { repeats: [] });
+    const record = place.wholeRecord({ repeats: [] });
     expect(record.wallNs).toBeLessThan(HOUR_MS * 1e6);
     for (const { measurement } of record.slices) {
       expect(measurement.windowNs).toBeGreaterThan(0);

@@ -3,28 +3,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import {
-  BRIEF,
-  codeFor,
-  ENDLESS,
-  overhead,
-  recordIn,
-  rowOf,
-  SHORT,
-  start,
-} from '../cli/harness.ts';
-import { odd } from '../support/fixtures.ts';
-import { ownPlace } from '../support/leftovers.ts';
-import { missingHere, SERVED } from '../support/services.ts';
-import { CAN_UNSHARE, startWithin, targetsIn } from './runs.ts';
+import { BRIEF, codeFor, ENDLESS, harnessPlace, on, rowOf, SHORT } from '../cli/harness.ts';
+import { CAN_UNSHARE } from '../support/control-groups.ts';
+import { missingHere, odd, SERVED } from '../support/fixtures.ts';
 
-const place = ownPlace();
-const out = join(place.folder, 'record.json');
+const place = harnessPlace();
 
-/** The arguments that choose these servers as single processes. */
-function on(...targets: string[]): string[] {
-  return ['--packages', SERVED, '--targets', targets.join(','), '--topology', 'single'];
-}
+const served = (...targets: string[]) => on(targets, 'single', SERVED);
 
 /** The pids of what serves and is called so. */
 function servicesRunning(program: string): number[] {
@@ -36,9 +21,9 @@ const HAS_REDIS = missingHere('redis') === null;
 const HAS_MARIADB = missingHere('mariadb') === null;
 
 test.runIf(HAS_REDIS)('Redis that dies or stops costs its servers that launch alone', async () => {
-  const rounds = ['-d', '2.4', '--slice', '0.4', '--launches', '3', '--out', out];
-  const options = [...on('redis-a', 'redis-b', 'plain'), ...ENDLESS, ...rounds];
-  const harness = start(place, ['frameworks', ...options]);
+  const rounds = ['-d', '2.4', '--slice', '0.4', '--launches', '3', '--out', place.out];
+  const options = [...served('redis-a', 'redis-b', 'plain'), ...ENDLESS, ...rounds];
+  const harness = place.start(['frameworks', ...options]);
   // After the first of two rounds of the first launch, and of the last.
   for (const [round, signal] of [
     [1, 'SIGKILL'],
@@ -50,7 +35,7 @@ test.runIf(HAS_REDIS)('Redis that dies or stops costs its servers that launch al
     process.kill(pid, signal);
   }
   const run = await harness.finished;
-  const record = recordIn(out);
+  const record = place.record();
   expect(run.code).toBe(codeFor(record));
   expect(run.stderr).toContain('Redis failed: its process was stopped');
   const { plan, slices, services, failures, serviceFailures, state } = record;
@@ -87,12 +72,11 @@ test.runIf(HAS_MARIADB)(
   'MariaDB that is out of connections takes its server with it, whose last words say so',
   async () => {
     const hoards = { start: odd('hoards'), services: { mariadb: {} } };
-    const targets = targetsIn(place, { hoards, fine: {} });
-    const run = await overhead(place, 'frameworks', ...targets, ...SHORT, '--out', out);
-    const { failures, slices, state } = recordIn(out);
+    const { record, stdout } = await place.run(...place.targets({ hoards, fine: {} }), ...SHORT);
+    const { failures, slices, state } = record;
     expect(state).toBe('complete');
     expect(failures).toMatchObject([{ server: 'hoards/single', died: true }]);
-    expect(run.stdout).toContain('Too many connections');
+    expect(stdout).toContain('Too many connections');
     expect(slices.some(({ cell }) => cell.startsWith('fine/'))).toBe(true);
   },
 );
@@ -103,9 +87,17 @@ test.runIf(HAS_MARIADB && CAN_UNSHARE)(
     const small = join(place.folder, 'small');
     mkdirSync(small);
     const commands = `mount -t tmpfs -o size=32m tmpfs ${small} && export TMPDIR=${small} XDG_CACHE_HOME=${small}`;
-    const args = ['frameworks', ...on('mariadb-a', 'plain'), ...BRIEF, '-c', '10', '--out', out];
-    const run = await startWithin(place, { kind: '--mount', commands }, args).finished;
-    const { serviceFailures, failures, slices, state } = recordIn(out);
+    const args = [
+      'frameworks',
+      ...served('mariadb-a', 'plain'),
+      ...BRIEF,
+      '-c',
+      '10',
+      '--out',
+      place.out,
+    ];
+    const run = await place.startWithin('--mount', commands, args).finished;
+    const { serviceFailures, failures, slices, state } = place.record();
     expect({ failures, state }).toEqual({ failures: [], state: 'complete' });
     expect(serviceFailures).toMatchObject([{ name: 'mariadb', servers: ['mariadb-a/single'] }]);
     expect(run.stdout).toMatch(/No space left on device|error 28/);
@@ -119,8 +111,8 @@ test.runIf(HAS_MARIADB)(
     const killed = [0, 150, 400, 900, 1800, 3600].map(async (delayMs) => {
       const environment = { XDG_CACHE_HOME: join(place.folder, `cache-${delayMs}`) };
       const path = join(place.folder, `record-${delayMs}.json`);
-      const args = ['frameworks', ...on('mariadb-a'), ...ENDLESS, '--out', path];
-      const harness = start(place, args, environment);
+      const args = ['frameworks', ...served('mariadb-a'), ...ENDLESS, '--out', path];
+      const harness = place.start(args, environment);
       await harness.untilSays('starting');
       await sleep(delayMs);
       process.kill(harness.pid, 'SIGKILL');

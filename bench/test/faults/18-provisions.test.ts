@@ -1,19 +1,13 @@
 /** Row 18: a registry that can't be reached, a build that fails, a runtime that can't run here. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SHORT, start } from '../cli/harness.ts';
+import { harnessPlace, SHORT } from '../cli/harness.ts';
 import { fakeNpm } from '../support/fake-npm.ts';
-import { ownPlace } from '../support/leftovers.ts';
-import { targetsIn } from './runs.ts';
 
-const place = ownPlace();
-const on22 = () => [
-  'frameworks',
-  ...targetsIn(place, { fine: {} }),
-  ...SHORT,
-  '--runtime',
-  'node@22',
-];
+const place = harnessPlace();
+const on22 = () => {
+  return ['frameworks', ...place.targets({ fine: {} }), ...SHORT, '--runtime', 'node@22'];
+};
 
 /** The program of a 32-bit ARM, which this machine's kernel does not take for one of its own. */
 const ARM = `\x7fELF\x01\x01\x01${'\0'.repeat(9)}\x02\0\x28\0\x01${'\0'.repeat(60)}`;
@@ -21,7 +15,7 @@ const ARM = `\x7fELF\x01\x01\x01${'\0'.repeat(9)}\x02\0\x28\0\x01${'\0'.repeat(6
 /** What is said of a command that ends before it measures anything. */
 async function refusal(args: string[], environment: Record<string, string> = {}): Promise<string> {
   const own = { XDG_CACHE_HOME: join(place.folder, 'cache'), ...environment };
-  const { code, stdout, stderr } = await start(place, args, own).finished;
+  const { code, stdout, stderr } = await place.start(args, own).finished;
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).not.toContain('launch 1');
   return stderr;
@@ -35,7 +29,7 @@ test('a registry that can not be reached is named, with the command that asked i
 
 test('a build that fails is shown with its last lines and its command', async () => {
   const build = ['sh', '-c', 'echo no compiler here; exit 7'];
-  const args = ['frameworks', ...targetsIn(place, { built: { build } }), ...SHORT];
+  const args = ['frameworks', ...place.targets({ built: { build } }), ...SHORT];
   const says = await refusal(args);
   expect(says).toContain(`Building built: ${build.join(' ')}`);
   expect(says).toContain('the build of built failed: it ended with code 7\nno compiler here');

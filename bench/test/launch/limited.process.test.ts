@@ -8,7 +8,7 @@ import type { Launcher } from '../../src/launch/start.ts';
 import { Teardown } from '../../src/launch/teardown.ts';
 import { membersIn } from '../../src/system/control-groups.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
-import { CAN_LIMIT, CAN_LIMIT_MEMORY, cpuGroup, groupsOf } from '../support/control-groups.ts';
+import { CAN_LIMIT, CAN_LIMIT_MEMORY, groupsOf, limitedGroup } from '../support/control-groups.ts';
 import {
   CLUSTER_OF_2,
   fixture,
@@ -63,7 +63,7 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
   });
 
   test('a process that is not in its group is a failure', async () => {
-    await using elsewhere = cpuGroup(`overhead-test-${process.pid}`, 1);
+    await using elsewhere = limitedGroup(`overhead-test-${process.pid}`, 1);
     const leave = `echo $$ > ${elsewhere.folder}/cgroup.procs && exec "$0" "$@"`;
     const start: LocalTarget['start'] = ['sh', '-c', leave, ...LIMITED.start];
     await using started = await startOne({ ...LIMITED, start }, SINGLE);

@@ -7,20 +7,20 @@ import { planServices } from '../../src/plan/make-plan.ts';
 import { SERVICES, type ServiceName } from '../../src/services/index.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
-import { start } from '../cli/harness.ts';
+import { harnessPlace } from '../cli/harness.ts';
 import {
   CLUSTER_OF_2,
   type Launching,
+  missingHere,
   running,
+  SERVED,
   SINGLE,
   startTargets,
 } from '../support/fixtures.ts';
-import { ownPlace } from '../support/leftovers.ts';
 import { makeMachine } from '../support/make-record.ts';
-import { missingHere, SERVED } from '../support/services.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
-const place = ownPlace();
+const place = harnessPlace();
 
 /** Skips the tests of a group if this service is not installed. */
 function needs(service: ServiceName): void {
@@ -200,7 +200,7 @@ process.kill(Number(pid), 'SIGKILL');`;
     const args = ['verify', '--packages', join(folder.path, 'targets'), '--topology', 'single'];
     const cache = join(folder.path, 'cache');
     const verify = async () => {
-      const { code, stderr } = await start(place, args, { XDG_CACHE_HOME: cache }).finished;
+      const { code, stderr } = await place.start(args, { XDG_CACHE_HOME: cache }).finished;
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     };
     await Promise.all([verify(), verify()]);

@@ -13,12 +13,11 @@ import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { manifestsOf } from '../../src/load/k8s.ts';
 import { onPath } from '../../src/system/on-path.ts';
-import { start } from '../cli/harness.ts';
-import { ownPlace } from '../support/leftovers.ts';
+import { harnessPlace } from '../cli/harness.ts';
 import { isRegistryWithinReach } from '../support/registry.ts';
 import { serveAll } from './servers.ts';
 
-const place = ownPlace();
+const place = harnessPlace();
 const FAKE = join(import.meta.dirname, '../support/fake-kubectl.mjs');
 const PLACE = { name: 'overhead-1', namespace: 'load', storageClass: 'nfs' };
 const RUN = { ...PLACE, pods: 3, image: 'grafana/k6:1.8.1' };
@@ -37,7 +36,7 @@ describe('pods of a cluster', () => {
     const PATH = `${join(place.folder, 'bin')}:${place.environment.PATH}`;
     const amounts = ['--rate', '300', '-d', '2', '-c', '90', '--pods', '3', '--namespace', 'load'];
     const environment = { PATH, FAKE_CLUSTER: cluster, FAKE_FAULT: fault };
-    return start(place, ['k8s', '--url', origin, ...amounts, ...more], environment);
+    return place.start(['k8s', '--url', origin, ...amounts, ...more], environment);
   };
 
   test('send a rate together, and their requests are one ledger', async () => {

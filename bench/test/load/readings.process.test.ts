@@ -5,7 +5,7 @@ import { measureRoundTrip, READ_HERE } from '../../src/load/readings.ts';
 import { type FollowedPids, startSeries } from '../../src/load/series.ts';
 import { inGroups, readThrottling } from '../../src/system/control-groups.ts';
 import * as usage from '../../src/system/usage.ts';
-import { CAN_LIMIT, cpuGroup } from '../support/control-groups.ts';
+import { CAN_LIMIT, limitedGroup } from '../support/control-groups.ts';
 import { startProgram } from '../support/processes.ts';
 import {
   closedOrigin,
@@ -106,7 +106,7 @@ const CAP_NS = 0.5e9;
 test.skipIf(!CAN_LIMIT)(
   'a server that waits for its CPU limit is not idle, and one that does nothing is',
   async () => {
-    await using group = cpuGroup(`overhead-test-drain-${process.pid}`, 0.05);
+    await using group = limitedGroup(`overhead-test-drain-${process.pid}`, 0.05);
     const start = (script: string) => {
       const [file, ...args] = inGroups([group], ['sh', '-c', script]);
       const child = execa(file, args, { reject: false });

@@ -115,17 +115,12 @@ readsAgain('topologies are', topologies, TOPOLOGIES, String, (found) => {
 });
 
 const nameOf = ({ kind, version }: AskedRuntime) => (version ? `${kind}@${version}` : kind);
+const namesOf = (found: AskedRuntime[]) => found.map(nameOf).join();
 const readRuntimes = (text: string) => runtimes(text);
 const RUNTIMES = 'node|bun|@|22|.|1|,|deno| |v';
-readsAgain(
-  'runtimes are',
-  readRuntimes,
-  RUNTIMES,
-  (found) => found.map(nameOf).join(),
-  (found) => {
-    for (const { version } of found) expect(version ?? '1').toMatch(/^\d+(\.\d+){0,2}$/);
-  },
-);
+readsAgain('runtimes are', readRuntimes, RUNTIMES, namesOf, (found) => {
+  for (const { version } of found) expect(version ?? '1').toMatch(/^\d+(\.\d+){0,2}$/);
+});
 
 const changeOf = ({ target, dependency, version }: AskedChange) => {
   return `${target === null ? '' : `${target}:`}${dependency}@${version}`;
@@ -135,16 +130,11 @@ const CHANGES = 'express|@|scope/|5|.|:|,|-|app|/|..';
 readsAgain('changes are', readChanges, CHANGES, (found) => found.map(changeOf).join());
 
 const HEADERS = 'accept|:| |é|…|\n|\r|\0|\t';
-readsAgain(
-  'a header is',
-  header,
-  HEADERS,
-  (pair) => pair.join(': '),
-  ([name, value]) => {
-    expect(() => validateHeaderName(name)).not.toThrow();
-    expect(() => validateHeaderValue(name, value)).not.toThrow();
-  },
-);
+const lineOf = (pair: [string, string]) => pair.join(': ');
+readsAgain('a header is', header, HEADERS, lineOf, ([name, value]) => {
+  expect(() => validateHeaderName(name)).not.toThrow();
+  expect(() => validateHeaderValue(name, value)).not.toThrow();
+});
 
 readsAgain('a path is', path, '/|é|?|#|%| |..|\\|"|a', String, (found) => {
   expect(found).toMatch(/^\/[!-~]*$/);

@@ -35,7 +35,6 @@ function placedBy(
   return suite.loads({ options, topologies, machine, pilot });
 }
 
-/** The loads of a suite. */
 function loadsOf(...asked: Parameters<typeof placedBy>): Load[] {
   return placedBy(...asked).map(({ load }) => load);
 }

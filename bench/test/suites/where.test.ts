@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PilotResult } from '../../src/plan/loads.ts';
-import { makePlan } from '../../src/plan/make-plan.ts';
+import type { Rate } from '../../src/request/option-values.ts';
 import { cluster } from '../../src/suites/cluster.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
@@ -9,14 +9,14 @@ import type { Suite } from '../../src/suites/suite.ts';
 import { sampledOn, unsampled, whereOf } from '../../src/suites/where.ts';
 import { FOR_PROFILES } from '../../src/system/inspector.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
-import { makeMachine, makeOptions, makeTarget, STACK } from '../support/make-record.ts';
+import { makeOptions, makeTarget, planOf, STACK } from '../support/make-record.ts';
 import { BUN } from '../support/make-runtimes.ts';
 import { ownSuite } from '../support/own-workloads.ts';
 
 const where = whereOf(frameworks);
 
 test('every server is measured in both ways, in every round, in the same processes, and unsampled beside it', () => {
-  const plan = makePlan(where, makeOptions(), [...STACK, ...STACK.map(unsampled)], makeMachine());
+  const plan = planOf({}, { suite: where, targets: [...STACK, ...STACK.map(unsampled)] });
   const ways = plan.cells.map(({ server, arrangement }) => `${server} ${arrangement}`);
   const ofTop = ['top/single standard', 'top/single profiled', 'top@unsampled/single standard'];
   expect(ways).toHaveLength(9);
@@ -27,17 +27,14 @@ test('every server is measured in both ways, in every round, in the same process
 });
 
 test('the load is the one that cost is read under, never interleaved, in slices as long as is asked', () => {
-  const options = makeOptions({ durationS: 12, sliceS: 1, launches: 4 });
-  const plan = makePlan(where, options, STACK, makeMachine());
+  const plan = planOf({ durationS: 12, sliceS: 1, launches: 4 }, { suite: where });
   const facts = { id: 'cost', headline: 'cpu', blocks: 1, connections: 100 };
   expect(plan.loads).toMatchObject([{ ...facts, sliceNs: 1e9, everyNthRound: 1 }]);
 });
 
 test('slices that a slow server needs longer stay as long', () => {
   const pilot = { kind: 'service', server: 'floor', serviceNs: 1e8 } as const;
-  const plans = [cluster, whereOf(cluster)].map((suite) => {
-    return makePlan(suite, makeOptions({ sliceS: 1 }), STACK, makeMachine(), { pilot });
-  });
+  const plans = [cluster, whereOf(cluster)].map((suite) => planOf({ sliceS: 1 }, { suite, pilot }));
   const [own, sampled] = plans.map(({ loads: [first] }) => first?.sliceNs);
   expect(sampled).toBeGreaterThan(1e9);
   expect(sampled).toBe(own);
@@ -49,8 +46,8 @@ test.each<[string, Suite, PilotResult]>([
   ['rates', ratesOf('frameworks'), { kind: 'capacity', server: 'floor', perS: 1000 }],
   ['bidder', ownSuite('bidder'), { kind: 'singleRequest', server: 'floor', cpuNs: 1e6 }],
 ])('%s has a load that keeps a server busy', (_, inner, pilot) => {
-  const options = makeOptions({ rates: [{ kind: 'per second', perS: 100 }] });
-  const plan = makePlan(whereOf(inner), options, STACK, makeMachine(), { pilot });
+  const rates: Rate[] = [{ kind: 'per second', perS: 100 }];
+  const plan = planOf({ rates }, { suite: whereOf(inner), pilot });
   expect(plan.loads).toMatchObject([{ kind: 'closed', saturates: true, blocks: 1 }]);
   expect(plan.topologies.map(({ id }) => id)).toEqual(['single']);
 });

@@ -11,24 +11,21 @@ const commands = commandsFor([]);
 export function ask(argv: readonly string[]) {
   const written = { out: '', error: '' };
   try {
-    return { state: 'asked' as const, asked: read(argv, written) };
+    const { command, ...asked } = parseArguments(argv, commands, {
+      writeOut: (text) => {
+        written.out += text;
+      },
+      writeErr: (text) => {
+        written.error += text;
+      },
+    });
+    const run = 'kindOf' in command ? runRequest(argv, command, asked, DRAWN) : null;
+    const { given, words } = asked;
+    return { state: 'asked' as const, asked: { name: command.name, given, words, run } };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { state: 'ended' as const, ...written, exitCode: error.exitCode };
   }
-}
-
-function read(argv: readonly string[], written: { out: string; error: string }) {
-  const { command, ...asked } = parseArguments(argv, commands, {
-    writeOut: (text) => {
-      written.out += text;
-    },
-    writeErr: (text) => {
-      written.error += text;
-    },
-  });
-  const run = 'kindOf' in command ? runRequest(argv, command, asked, DRAWN) : null;
-  return { name: command.name, given: asked.given, words: asked.words, run };
 }
 
 /** Parses the command line of a run. @throws for any other. */

@@ -1,20 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { parseArgsStringToArgv } from 'string-argv';
 import { expect } from 'vitest';
-import type { Io } from '../../src/commands/command.ts';
 import { main } from '../../src/commands/main.ts';
 import type { Clock } from '../../src/load/clock.ts';
 import { type Backend, SYSTEM } from '../../src/run/backend.ts';
 import { collect } from './screen.ts';
 import { simulatedBackend, type World } from './simulated/backend.ts';
 
-export interface Finished {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Sends a signal to the command. */
 export type SendSignal = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void;
 
 /** What a command runs on, and what a test does meanwhile. */
@@ -22,7 +14,6 @@ export interface Surroundings {
   backend?: Backend;
   /** Called with all of stderr whenever the command writes to it. */
   onSaid?: (stderr: string, send: SendSignal) => void;
-  /** Emits its signals. */
   signals?: EventEmitter;
 }
 
@@ -31,16 +22,13 @@ export function wordsOf(line: string | readonly string[]): string[] {
   return typeof line === 'string' ? parseArgsStringToArgv(line) : [...line];
 }
 
-/**
- * Runs a command line on a simulated machine, and expects that nothing is left running there. `onWake` is called
- * whenever a sleep on its clock ends; `sleeps` is how many have.
- */
+/** Runs a command line on a simulated machine, where nothing may stay. `onWake` is told of each sleep that ends. */
 export async function simulate(
   line: string | readonly string[],
   world: World = {},
   onSaid: Surroundings['onSaid'] = () => {},
   onWake: (count: number, send: SendSignal, clock: Clock) => void = () => {},
-): Promise<Finished & { sleeps: number }> {
+) {
   const backend = simulatedBackend(world);
   const signals = new EventEmitter();
   const send: SendSignal = (name) => signals.emit(name, name);
@@ -58,15 +46,10 @@ export async function simulate(
 export async function command(
   line: string | readonly string[],
   { backend = SYSTEM, onSaid = () => {}, signals = new EventEmitter() }: Surroundings = {},
-): Promise<Finished> {
+) {
   const stdout = collect();
   const stderr = collect((text) => onSaid(text, (name) => signals.emit(name, name)));
-  const io = ioOf({ stdout: stdout.stream, stderr: stderr.stream, signals, backend });
+  const io = { stdout: stdout.stream, stderr: stderr.stream, signals, backend };
   const code = await main(wordsOf(line), io);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
-}
-
-/** The surroundings of a command. */
-export function ioOf(parts: Pick<Io, 'stdout' | 'stderr' | 'backend'> & Partial<Io>): Io {
-  return { signals: new EventEmitter(), ...parts };
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { execaSync } from 'execa';
 import {
-  type ControlGroup,
   type Controller,
   makeGroup,
   parentGroup,
@@ -12,6 +12,9 @@ import {
 /** Whether this user may make control groups that limit CPU time. */
 export const CAN_LIMIT = canLimit('cpu');
 export const CAN_LIMIT_MEMORY = canLimit('memory');
+/** Whether this user may have mounts and a network of their own. */
+export const CAN_UNSHARE =
+  execaSync('unshare', ['--mount', '--net', 'true'], { reject: false }).exitCode === 0;
 
 function canLimit(controller: Controller): boolean {
   try {
@@ -22,9 +25,9 @@ function canLimit(controller: Controller): boolean {
   }
 }
 
-/** Makes a group with this CPU limit; disposing of it kills its processes and removes it. */
-export function cpuGroup(name: string, cores: number): ControlGroup & AsyncDisposable {
-  const [group] = planGroups([{ controller: 'cpu', amount: cores }], name);
+/** Makes a group with this limit, by default of cores; disposing of it kills its processes and removes it. */
+export function limitedGroup(name: string, amount: number, controller: Controller = 'cpu') {
+  const [group] = planGroups([{ controller, amount }], name);
   if (group === undefined) throw new Error('no group was planned');
   makeGroup(group);
   return { ...group, [Symbol.asyncDispose]: () => removeGroup(group.folder) };

@@ -1,4 +1,3 @@
-/** Expected estimates. */
 import { expect } from 'vitest';
 import { type Estimate, pointOf, type Sample } from '../../src/math/statistics.ts';
 

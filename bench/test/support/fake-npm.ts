@@ -12,7 +12,6 @@ export const OLDEST_VERSION = '20.0.0';
 /** What a registry has, or the error that npm prints. */
 export type Registry =
   | {
-      /** Versions by package. */
       versions: Record<string, string[]>;
       /** The files of every package, by path: shell scripts or texts. */
       files?: Record<string, string>;

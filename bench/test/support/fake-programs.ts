@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs';
-import { afterEach, beforeEach, vi } from 'vitest';
+import { beforeEach, vi } from 'vitest';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Makes programs of these names the only ones on the PATH, until it is disposed of. They can't be started. */
@@ -17,9 +17,8 @@ export function onPathAlone(...names: string[]): Disposable {
 
 /** Does so during each test of the file or block that calls this. */
 export function onPathOfEach(...names: string[]): void {
-  let programs: Disposable;
   beforeEach(() => {
-    programs = onPathAlone(...names);
+    const programs = onPathAlone(...names);
+    return () => programs[Symbol.dispose]();
   });
-  afterEach(() => programs[Symbol.dispose]());
 }

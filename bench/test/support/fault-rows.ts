@@ -65,12 +65,7 @@ type Row = Summary['rows'][number];
 /** A row is reliable if it passed in this many last rounds. */
 const LAST = 10;
 
-interface Test {
-  rows: number[];
-  name: string;
-  status: string;
-  line: string;
-}
+type Test = ReturnType<typeof testsOf>[number];
 
 /** The rows named in a test's title, or else the row of its file. */
 function rowsOf(file: string, title: string): number[] {
@@ -84,11 +79,11 @@ function firstLine(text = ''): string {
   return line.trim().replaceAll(/(?<![\w:/])(?:\/[\w.@+-]+)+\//g, '…/');
 }
 
-function testsOf({ report, exitCode }: Round): Test[] {
-  const isFailed = (test: Test) => test.status === 'failed';
+function testsOf({ report, exitCode }: Round) {
+  const isFailed = ({ status }: { status: string }) => status === 'failed';
   const tests = report.testResults.flatMap(({ name: path, status, message, assertionResults }) => {
     const file = basename(path);
-    const own = assertionResults.map(({ fullName, failureMessages, ...test }): Test => {
+    const own = assertionResults.map(({ fullName, failureMessages, ...test }) => {
       const name = fullName.trim();
       const line = firstLine(failureMessages[0]);
       return { rows: rowsOf(file, name), name, status: test.status, line };
@@ -163,7 +158,6 @@ function resultOf({ last, ran, passed, passedOfLast }: Row, { rounds, wholeRound
   return ran === 0 ? 'skipped' : `${last}; ${passed} of ${ran}, ${ofLast}`;
 }
 
-/** The matrix as Markdown. */
 export function tableOf(summary: Summary): string {
   const cells = FAULTS.flatMap(({ row, fault, outcome }) => {
     const own = summary.rows.filter((each) => each.row === row);

@@ -4,11 +4,20 @@ import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
 import { contextOf, type RunningServer } from '../../src/launch/server.ts';
 import type { PlannedService } from '../../src/plan/plan.ts';
 import type { Manager, Topology } from '../../src/plan/topology.ts';
+import type { ServiceName } from '../../src/services/index.ts';
+import { runnable } from '../../src/targets/needs.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
 import type { Write } from './temporary-folder.ts';
 
-/** The folder of the servers that tests start. */
 export const FIXTURES = join(import.meta.dirname, '../fixtures');
+/** The folder of those that need services. */
+export const SERVED = join(FIXTURES, 'services');
+
+/** Why tests of these services are skipped; null if their programs are installed. */
+export function missingHere(...names: ServiceName[]): string | null {
+  const services = Object.fromEntries(names.map((name) => [name, {}]));
+  return runnable([{ name: 'the test', needs: [], services }]).leftOut[0] ?? null;
+}
 
 export const SINGLE = topology('single', 'none');
 const FORK = topology('fork', 'pm2 fork');
@@ -25,17 +34,14 @@ export function managersIn({ manager }: Pick<Topology, 'manager'>): number {
   return manager === 'node:cluster' || manager.startsWith('pm2') ? 1 : 0;
 }
 
-/** The command of a server that is odd in this way. */
 export function odd(way: string, ...args: string[]): LocalTarget['start'] {
   return ['node', join(FIXTURES, 'odd.mjs'), way, ...args];
 }
 
-/** The fixture servers with these names. */
 export function fixtures(...names: string[]): LocalTarget[] {
   return selectTargets(readTargets(FIXTURES), names);
 }
 
-/** The fixture server with this name. */
 export function fixture(name: string): LocalTarget {
   const [target] = fixtures(name);
   if (target === undefined) throw new Error(`no fixture ${name}`);
@@ -95,12 +101,10 @@ export function startOne(target: LocalTarget, topology: Topology, launching?: La
   return startTargets([target], [topology], { ...launching, isVerified: false });
 }
 
-/** Starts and verifies these fixture servers in each of these topologies. */
 export function startFixtures(names: string[], topologies: Topology[], launching?: Launching) {
   return startTargets(fixtures(...names), topologies, launching);
 }
 
-/** Each of these targets in each of these topologies. */
 export function serversIn(topologies: Topology[], targets: LocalTarget[]) {
   return topologies.flatMap((topology) => {
     return targets.map((target) => ({ key: `${target.name}/${topology.id}`, target, topology }));

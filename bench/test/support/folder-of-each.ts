@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
-/**
- * A new folder for each test of the file or block that calls this, in which the user stands if that is said. After each
- * test the environment is as it was before.
- */
+/** A new folder for each test here, where the user stands if `isCwd`. The environment is restored after each test. */
 export function folderOfEach({ isCwd = false } = {}): Pick<TemporaryFolder, 'path' | 'write'> {
   let folder: TemporaryFolder;
   beforeEach(() => {

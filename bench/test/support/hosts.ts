@@ -1,14 +1,6 @@
 /** Other machines for tests: network and process namespaces, each with an ssh server, on one bridge. */
 import { once } from 'node:events';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa, execaSync } from 'execa';
@@ -16,6 +8,7 @@ import { expect } from 'vitest';
 import { findProgram } from '../../src/system/on-path.ts';
 import type { OwnPlace } from './leftovers.ts';
 import { eventually } from './processes.ts';
+import { writerIn } from './temporary-folder.ts';
 
 const SSHD = '/usr/sbin/sshd';
 const SLOW_CABLE = join(import.meta.dirname, 'slow-cable.py');
@@ -51,7 +44,6 @@ interface Provided {
   small?: string[];
   /** The round-trip delay of a host's cable, and the most that chance adds to it. */
   slow?: Record<string, Delay>;
-  /** Environment variables of the sessions on a host. */
   environments?: Record<string, Record<string, string>>;
 }
 
@@ -60,25 +52,30 @@ export async function startHosts(place: OwnPlace, names: string[], provided: Pro
   const { programs = [], folders = [], small = [], slow = {} } = provided;
   await using stack = new AsyncDisposableStack();
   const folder = join(place.folder, 'hosts');
-  const [bin, own] = [join(folder, 'bin'), join(folder, 'own')];
-  for (const each of [bin, own]) mkdirSync(each, { recursive: true });
-  for (const program of programs) copyFileSync(found(program), join(bin, program));
+  const write = writerIn(folder);
+  const writeProgram = (name: string, content: unknown) => chmodSync(write(name, content), 0o755);
+  for (const name of programs) writeProgram(`bin/${name}`, readFileSync(found(name)));
+  const config = join(folder, 'config');
+  writeProgram('own/ssh', `#!/bin/sh\nexec ${found('ssh')} -F ${config} "$@"\n`);
   const makeKey = (file: string) => {
     execaSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, file)]);
     return readFileSync(join(folder, `${file}.pub`), 'utf8');
   };
   const userKey = makeKey('key');
-  const [config, known] = [join(folder, 'config'), join(folder, 'known_hosts')];
   const entries = names.map((name, at) => `Host ${name}\n  HostName ${addressOf(at)}\n`);
   const shared = `Host *
   User root
   IdentityFile ${folder}/key
   IdentitiesOnly yes
-  UserKnownHostsFile ${known}
+  UserKnownHostsFile ${folder}/known_hosts
 `;
-  writeFileSync(config, [...entries, shared].join(''));
-  writeFileSync(join(own, 'ssh'), `#!/bin/sh\nexec ${found('ssh')} -F ${config} "$@"\n`);
-  chmodSync(join(own, 'ssh'), 0o755);
+  write('config', [...entries, shared].join(''));
+  /** By address, what ssh expects. */
+  const keys = new Map<string, string>();
+  const expectKey = (address: string, key: string) => {
+    keys.set(address, key);
+    write('known_hosts', [...keys].map((each) => each.join(' ')).join(''));
+  };
 
   /** A process that ends with the hosts, or with the tests if these are killed. */
   const startChild = (command: string[]) => {
@@ -112,8 +109,7 @@ export async function startHosts(place: OwnPlace, names: string[], provided: Pro
   const sshdOf = (name: string) => {
     const hostKey = makeKey(`${name}.key`);
     const temporary = join(folder, name);
-    mkdirSync(temporary);
-    const PATH = [bin, ...folders, '/usr/bin', '/bin'].join(':');
+    const PATH = [join(folder, 'bin'), ...folders, '/usr/bin', '/bin'].join(':');
     const variables = { PATH, TMPDIR: temporary, ...provided.environments?.[name] };
     const environment = Object.entries(variables).map(([key, value]) => `${key}="${value}"`);
     const options = {
@@ -130,7 +126,8 @@ export async function startHosts(place: OwnPlace, names: string[], provided: Pro
     const size = small.includes(name) ? '1m' : '500m';
     const mounts = `mount -t tmpfs -o size=${size} none ${temporary} && mount -t tmpfs none /run`;
     const sshd = `${SSHD} -D -f /dev/null ${args.join(' ')}`;
-    return { hostKey, command: `${mounts} && mkdir /run/sshd && exec ${sshd}` };
+    const command = `mkdir ${temporary} && ${mounts} && mkdir /run/sshd && exec ${sshd}`;
+    return { hostKey, command };
   };
 
   const cables = new Map<number, ReturnType<typeof startChild>>();
@@ -146,7 +143,7 @@ export async function startHosts(place: OwnPlace, names: string[], provided: Pro
     else inNetwork(here, `ip link add ${port} type veth peer name eth0 netns ${pid}`);
     inNetwork(here, `ip link set ${port} master switch up`);
     inNetwork(pid, `ip addr add ${address}/24 dev eth0 && ip link set eth0 up`);
-    writeFileSync(known, `${address} ${hostKey}`, { flag: 'a' });
+    expectKey(address, hostKey);
     hosts.set(name, { pid, address, port });
   }
   const hostOf = (name: string) => {
@@ -163,7 +160,6 @@ export async function startHosts(place: OwnPlace, names: string[], provided: Pro
     const lines = enter(name, ['ps', '-eo', 'pid=,args='], false).split('\n');
     return lines.filter((line) => !/sshd|ps -eo|^\s*$/.test(line));
   };
-  /** The files in the temporary folder of a host. */
   const filesOn = (name: string) => {
     return readdirSync(join(`/proc/${hostOf(name).pid}/root`, folder, name));
   };
@@ -174,7 +170,7 @@ export async function startHosts(place: OwnPlace, names: string[], provided: Pro
       return ['nsenter', '--target', `${here}`, '--net', ...command];
     },
     /** The environment in which ssh finds the hosts. */
-    environment: { PATH: `${own}:${place.environment.PATH}` },
+    environment: { PATH: `${join(folder, 'own')}:${place.environment.PATH}` },
     running,
     /** Expects that soon nothing runs on these hosts, and that their temporary folders are empty. */
     untilClean: async (these: string[], timeoutMs = 5000) => {
@@ -191,12 +187,7 @@ export async function startHosts(place: OwnPlace, names: string[], provided: Pro
       inNetwork(here, `ip link set ${hostOf(name).port} ${isOn ? 'up' : 'down'}`);
     },
     /** Makes ssh on this machine expect another key of a host than it has. */
-    changeKey: (name: string) => {
-      const { address } = hostOf(name);
-      const lines = readFileSync(known, 'utf8').split('\n');
-      const others = lines.filter((line) => !line.startsWith(`${address} `));
-      writeFileSync(known, [`${address} ${userKey}`, ...others].join('\n'));
-    },
+    changeKey: (name: string) => expectKey(hostOf(name).address, userKey),
     /** Runs a shell command on a host, and returns its output. */
     on: (name: string, command: string) => enter(name, ['sh', '-c', command]),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -207,7 +198,6 @@ function addressOf(at: number): string {
   return `10.99.0.${at + 2}`;
 }
 
-/** Runs a shell command in the network of this process. */
 function inNetwork(pid: number, command: string): void {
   execaSync('nsenter', ['--target', `${pid}`, '--net', 'sh', '-c', command]);
 }

@@ -10,10 +10,7 @@ export type OwnPlace = ReturnType<typeof ownPlace>;
 
 const NOTHING = { processes: [], runFolders: [], controlGroups: [], listeners: [] };
 
-/**
- * Gives a test file a place of its own. A test fails if it leaves a process, a folder of a run, a control group or a
- * listener there; these are removed, so that the next test starts clean.
- */
+/** A place of a test file's own. A test that leaves anything there fails; what is left is removed before the next. */
 export function ownPlace() {
   // Short, since pm2 puts sockets under it.
   const folder = `/tmp/oh-${randomBytes(4).toString('hex')}`;
@@ -68,9 +65,7 @@ export function ownPlace() {
     write: writerIn(folder),
     /** Marks the processes that are started with it as those of this file. */
     environment,
-    /** The running processes of this file. */
     processes,
-    /** The temporary folders of runs. */
     runFolders,
     /** Makes the test fail if somebody still listens on this port after it. */
     watch: (port: number) => void ports.add(port),

@@ -1,13 +1,7 @@
 import { sum } from '../../src/figures/figures.ts';
 import type { RunRecord, Start } from '../../src/record/record.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
-import {
-  type Happened,
-  makeRecord,
-  makeTargets,
-  type Recorded,
-  type TargetRow,
-} from './make-record.ts';
+import { makeRecord, makeTargets, type Recorded, type TargetRow } from './make-record.ts';
 import { ownSuite } from './own-workloads.ts';
 
 const REPEATED = { CANDIDATES: 'repeated' };
@@ -65,7 +59,6 @@ const CHANGES: Record<string, number> = {
 /** What a change adds to Redis, by value of the variable. */
 const REDIS_CHANGES: Record<string, number> = { repeated: -15, json: 20 };
 
-/** CPU of a request in a server and in Redis, µs. */
 function costOf(name: string) {
   const main = name.split('-')[0] ?? '';
   const values = Object.values(BIDDERS.find((each) => each.name === name)?.env ?? {});
@@ -78,7 +71,6 @@ function costOf(name: string) {
 interface Parts extends Pick<Recorded, 'options' | 'targets'> {
   /** A factor of the cost of each slice, by its cell. */
   noise?: (id: string, launch: number, round: number) => number;
-  /** Cells without slices. */
   without?: (id: string) => boolean;
 }
 
@@ -87,22 +79,15 @@ const MEMORY: Record<string, number> = { nest: 300, gin: 30, fastify: 120 };
 const IDLE_NS_PER_S = 2e6;
 const LAUNCHES = [0, 1, 2];
 
-/** A record of the bidders with these costs. */
 export function makeBidderRecord(parts: Parts = {}): RunRecord {
   const { noise = () => 1, without = () => false, targets = BIDDERS } = parts;
   const memoryOf = (name: string) => (MEMORY[name.split(/[-/]/)[0] ?? ''] ?? 0) * 1e6;
+  const amounts = { connections: 100, launches: 3, durationS: 36, sliceS: 6 };
   const record = makeRecord(
     {
       suite: ownSuite('bidder'),
       targets,
-      options: {
-        topologies: ['single', 'pmx:2', 2],
-        connections: 100,
-        launches: 3,
-        durationS: 36,
-        sliceS: 6,
-        ...parts.options,
-      },
+      options: { topologies: ['single', 'pmx:2', 2], ...amounts, ...parts.options },
       pilot: { kind: 'singleRequest', server: 'gin-only-json/single', cpuNs: 7.4e5 },
       services: LAUNCHES.map((launch) => {
         return { name: 'redis', launch, version: '7.0.15', idleNsPerS: IDLE_NS_PER_S };
@@ -111,7 +96,7 @@ export function makeBidderRecord(parts: Parts = {}): RunRecord {
       firstTableNs: 41e9,
       harnessPeakBytes: 118.4e6,
     },
-    (cell, launch, round): Happened | null => {
+    (cell, launch, round) => {
       if (without(cell.id)) return null;
       const cost = costOf(cell.target);
       const times = noise(cell.id, launch, round);

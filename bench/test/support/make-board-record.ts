@@ -6,10 +6,7 @@ import { isSelected } from '../../src/workload/loads.ts';
 import { makeRecord, makeTargets, type Recorded, type TargetRow } from './make-record.ts';
 import { ownSuite, ownWorkload } from './own-workloads.ts';
 
-/**
- * CPU time of a request to /latest in the server and in MariaDB, ms, as once measured: the way of querying the database
- * matters most, and more in Go.
- */
+/** CPU time of a request to /latest in the server and in MariaDB, ms, as once measured: queries matter most. */
 const COSTS: Record<string, [server: number, mariadb: number]> = {
   elysia: [4, 2],
   'elysia-n-plus-one': [25, 22],

@@ -28,10 +28,7 @@ export const IMAGE_TARGETS: LocalTarget[] = makeTargets(
   () => ({ suite: 'image' }),
 );
 
-/**
- * A record of the image servers. The slowest makes 4 images/s, so the rates are 2.4, 8 and 24. Servers that can't
- * sustain a rate answer as many requests as they can.
- */
+/** The slowest server makes 4 images/s, so the rates are 2.4, 8 and 24; overloaded ones answer as many as they can. */
 export function makeImageRecord(): RunRecord {
   const record = makeRecord(
     {

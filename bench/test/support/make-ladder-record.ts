@@ -47,11 +47,9 @@ function costOf(name: string): number {
 
 interface Parts extends Pick<Recorded, 'targets'> {
   noise?: (id: string, launch: number, round: number) => number;
-  /** Cells without slices. */
   without?: (id: string) => boolean;
 }
 
-/** A record of a ladder with these costs. */
 export function makeLadderRecord(parts: Parts = {}): RunRecord {
   const { targets = LADDER, noise = () => 1, without = () => false } = parts;
   const options = { connections: 100, pipelining: 4, launches: 3, durationS: 6, sliceS: 1 };

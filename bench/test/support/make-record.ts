@@ -2,21 +2,10 @@
 import * as hdr from 'hdr-histogram-js';
 import type { Block, Measurement } from '../../src/load/measurement.ts';
 import type { Estimate } from '../../src/math/statistics.ts';
-import {
-  type ClosedLoad,
-  closedLoad,
-  type OpenLoad,
-  openLoad,
-  type PilotResult,
-} from '../../src/plan/loads.ts';
+import { type ClosedLoad, closedLoad, type OpenLoad, openLoad } from '../../src/plan/loads.ts';
 import { makePlan, type PlanRules } from '../../src/plan/make-plan.ts';
 import { type Cell, cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
-import {
-  type HandlerTime,
-  newRecord,
-  type RunRecord,
-  type Slice,
-} from '../../src/record/record.ts';
+import { newRecord, type RunRecord, type Slice } from '../../src/record/record.ts';
 import type { Amounts } from '../../src/request/amounts.ts';
 import { type RunKind, type RunOptions, runOptions } from '../../src/request/run-options.ts';
 import { frameworks } from '../../src/suites/frameworks.ts';
@@ -27,7 +16,6 @@ import { type LocalTarget, TARGET_DEFAULTS } from '../../src/targets/targets.ts'
 
 const HELLO = textExchange('Hello World!');
 
-/** A target of the frameworks suite. */
 export function makeTarget(name: string, parts: Partial<LocalTarget> = {}): LocalTarget {
   return {
     ...TARGET_DEFAULTS,
@@ -130,19 +118,16 @@ export function makeOptions(parts: Partial<RunOptions> = {}): RunOptions {
   return { ...USUAL, ...parts };
 }
 
-/** The name and the plan of a suite. */
 export type NamedRules = PlanRules & Pick<RunKind, 'name'> & Partial<Pick<Suite, 'workload'>>;
 
-/** Parts of a plan besides its options. */
 interface Planned {
   suite?: NamedRules;
   targets?: LocalTarget[];
   machine?: Machine;
   probes?: LocalTarget[];
-  pilot?: PilotResult;
+  pilot?: Plan['pilot'];
 }
 
-/** The plan of a run with these options. */
 export function planOf(options: Partial<RunOptions> = {}, planned: Planned = {}): Plan {
   const { suite = frameworks, targets = STACK, machine = makeMachine() } = planned;
   const { probes: probing = [], pilot = { kind: 'none' } } = planned;
@@ -161,6 +146,7 @@ const USUAL_PARTS = {
   turns: { all: 0, empty: 0, idleNs: 0 },
   roundTrip: null,
   series: [],
+  services: {},
   openedNs: 0,
   mainThread: null,
   requests: [],
@@ -200,11 +186,10 @@ export interface Happened extends Partial<Pick<Measurement, keyof typeof USUAL_P
   managerBytes?: number;
   /** Peak of the server; by default `serverBytes`. */
   peakBytes?: number;
-  services?: Measurement['services'];
   /** How an open loop kept its plan of all requests sent, dropped or lost. */
   pace?: { dropped?: number; lost?: number; late?: number; latenessMs?: number[] | null };
   /** What the server's own clock says of its requests. */
-  handler?: HandlerTime | null;
+  handler?: Slice['handler'];
 }
 
 export function makeMeasurement(happened: Happened = {}): Measurement {
@@ -239,7 +224,6 @@ export function makeMeasurement(happened: Happened = {}): Measurement {
       harness: { cpuNs: harnessCpuMs * 1e6, waitNs: 0 },
       generator: { cpuNs: generatorCpuMs * 1e6, waitNs: 0 },
     },
-    services: happened.services ?? {},
     workersCpuNs: workersCpuMs?.map((cpuMs) => cpuMs * 1e6) ?? [serverCpuNs],
     system: system ? { stealNs: stealMs * 1e6, throttledNs: throttledMs * 1e6, busyNs } : null,
     memory: { server: serverBytes, manager: managerBytes },
@@ -256,7 +240,6 @@ function makePace(pace: Happened['pace'], sent: number): Measurement['pace'] {
   return { planned, dropped, lost, lateness };
 }
 
-/** Null if no ages are given. */
 function makeAges({ lostAgesMs, inFlightAgesMs }: Happened): Measurement['agesHistograms'] {
   if (lostAgesMs === undefined && inFlightAgesMs === undefined) return null;
   return { lost: makeHistogram(lostAgesMs), inFlight: makeHistogram(inFlightAgesMs) };
@@ -302,7 +285,6 @@ export function otherwise(
   };
 }
 
-/** Parts of a record besides its slices. */
 export type Recorded = Planned & { options?: Partial<RunOptions> } & Partial<
     Omit<RunRecord, 'slices' | 'plan' | 'suite' | 'targets'>
   >;
@@ -341,13 +323,11 @@ export function makeSlices(plan: Plan, story: Story): Slice[] {
   );
 }
 
-/** A slice of some cell in which this happened. */
 export function makeSlice(happened: Happened = {}): Slice {
   const place = { cell: 'a/single/cost', launch: 0, round: 0, startedNs: 0, handler: null };
   return { ...place, measurement: makeMeasurement(happened) };
 }
 
-/** An estimate with an interval. */
 export function interval(value: number, low: number, high: number): Estimate {
   return { kind: 'interval', value, low, high };
 }

@@ -3,7 +3,6 @@ import mysql, { type RowDataPacket } from 'mysql2/promise';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { startAnswering } from './workload.ts';
 
-/** A command that the database received. */
 export interface ObservedQuery {
   command: string;
   text: string;
@@ -77,7 +76,6 @@ export async function startObserved(targets: LocalTarget[]) {
       await acting;
       return length;
     },
-    /** How the database would run a query. */
     planOf: (query: string) => rowsOf(`EXPLAIN ${query}`),
   };
 }

@@ -15,7 +15,6 @@ export function ownWorkload(name: string): Workload {
   return known;
 }
 
-/** The suite that it declares, with these options. */
 export function ownSuite(name: string, given: GivenOptions = {}): Suite {
   return workloadSuite(name, ownWorkload(name), given);
 }

@@ -4,17 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { z } from 'zod';
 
-/** A process that belongs to a test file. */
-export interface OwnProcess {
-  pid: number;
-  command: string;
-  directory: string;
-  /** The port that a server was given; null for other processes. */
-  port: number | null;
-}
-
 /** The processes with this folder in their command line, environment or the path of their log; zombies have neither. */
-export function processesOf(folder: string): OwnProcess[] {
+export function processesOf(folder: string) {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).flatMap((pid) => {
     const command = textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
@@ -22,6 +13,7 @@ export function processesOf(folder: string): OwnProcess[] {
     const logs = [1, 2].map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
     const mentions = [command, environment, ...logs].some((text) => text.includes(folder));
     if (pid === process.pid || !mentions) return [];
+    // Servers are given one.
     const port = /(?:^|\0)PORT=(\d+)/.exec(environment)?.[1];
     const directory = linkOf(`/proc/${pid}/cwd`);
     return [{ pid, command, directory, port: port === undefined ? null : Number(port) }];

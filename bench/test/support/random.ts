@@ -124,7 +124,6 @@ export function mutated(whole: unknown): fc.Arbitrary<unknown> {
   });
 }
 
-/** What is read of a value that was written as JSON. */
 function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -74,10 +74,7 @@ export async function connected(port: number): Promise<Socket> {
   throw new Error(`nobody listens on port ${port}`);
 }
 
-/**
- * Sends these pieces separately, and returns what comes back: until `bytes` have arrived and a little longer, in case
- * there are more, or until the time is up.
- */
+/** Sends these pieces separately; returns what comes until a little after so many bytes, or until the time is up. */
 export async function exchange(socket: Socket, pieces: string[], bytes: number): Promise<string> {
   let received = '';
   socket.setEncoding('latin1');

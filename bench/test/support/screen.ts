@@ -13,11 +13,7 @@ export function collect(onText = (_text: string) => {}) {
   return { stream, text: () => text };
 }
 
-/**
- * The lines that a terminal shows after this was written to it, without blanks at their ends and blank lines at the
- * end. Ignores colours and does not wrap lines.
- * @throws for unknown control sequences.
- */
+/** The lines on a terminal after this, without trailing blanks, colours or wrapping. @throws for unknown sequences. */
 export function screenOf(written: string): string[] {
   const lines: string[] = [''];
   let row = 0;

@@ -1,18 +1,11 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { RunRecord } from '../../src/record/record.ts';
 import { expectAnswers, recordIn } from '../cli/harness.ts';
-import { command, type Finished, type Surroundings, simulate, wordsOf } from './command.ts';
+import { command, type Surroundings, simulate, wordsOf } from './command.ts';
 import { FIXTURES } from './fixtures.ts';
 import type { World } from './simulated/backend.ts';
 import type { ServerModel } from './simulated/server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-
-/** The result of a command with its record; `text` is its output on one line. */
-interface Saved<Record> extends Finished {
-  record: Record;
-  text: string;
-}
 
 /** The options that choose these fixtures and topologies; with null, the usual topologies. */
 export function of(targets: string, topologies: string | null = 'single'): string {
@@ -27,13 +20,13 @@ export function withOne(name: string, model: Partial<ServerModel>, launch?: numb
   };
 }
 
-/** Runs a command that saves a record on a simulated machine, and expects that `report` prints the same. */
+/** Runs a command on a simulated machine. `report` must print the same of its record; `text` is that on one line. */
 export async function simulateSaved<Record>(
   line: string,
   read: (path: string) => Record,
   world: World = {},
   onSaid?: Surroundings['onSaid'],
-): Promise<Saved<Record>> {
+) {
   using folder = temporaryFolder();
   const out = join(folder.path, 'record.json');
   const [name = '', ...words] = wordsOf(line);
@@ -57,7 +50,7 @@ export async function simulateTo(code: number, line: string, world?: World) {
 }
 
 /** The same for a run in which the whole plan is measured, and nothing goes wrong. */
-export async function simulateWell(line: string, world?: World): Promise<Saved<RunRecord>> {
+export async function simulateWell(line: string, world?: World) {
   const run = await simulateTo(0, line, world);
   expect(run.record).toMatchObject({ failures: [], serviceFailures: [] });
   expectAnswers(run.record);

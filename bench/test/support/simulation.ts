@@ -6,10 +6,7 @@ import { shuffleInPlace } from 'simple-statistics';
 export interface Noise {
   /** Standard deviation from slice to slice. */
   slice: number;
-  /**
-   * Bursts of other work on the machine, which slow down whatever is measured. All three are means of exponential
-   * distributions: the time between bursts, how long one lasts, and how much it slows down.
-   */
+  /** Bursts of other work slow down what is measured. These are means of exponential distributions. */
   bursts: { apartS: number; lastS: number; depth: number };
   /** A launch is slower after its start, by a share that decays exponentially. */
   settling: { share: number; decayS: number };
@@ -98,12 +95,10 @@ export function* simulateLaunches(
   }
 }
 
-/**
- * Returns how much bursts slow down the block that starts at a time, by the share of it that they fill. Blocks have to
- * be asked for in order. Bursts begin long before the launch, so that one may be on at its start.
- */
+/** How much bursts slow down the block that starts at a time, s. Blocks have to be asked for in order. */
 function simulateBursts(random: RandomGenerator, { bursts }: Noise, endS: number, blockS: number) {
   const all: { start: number; end: number; depth: number }[] = [];
+  // Long before the launch, so that one may be on at its start.
   for (let end = -10 * bursts.lastS; end < endS; ) {
     const start = end + bursts.apartS * exponential(random);
     end = start + bursts.lastS * exponential(random);
@@ -134,7 +129,6 @@ function normals(random: RandomGenerator): () => number {
   };
 }
 
-/** A standard normal number. */
 export function normal(random: RandomGenerator): number {
   return normals(random)();
 }

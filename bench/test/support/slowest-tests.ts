@@ -9,7 +9,8 @@ export default class SlowestTests implements Reporter {
     const slowest = tests.toSorted((a, b) => msOf(b) - msOf(a)).slice(0, MOST);
     console.log(`\nThe slowest ${slowest.length} tests`);
     for (const test of slowest) {
-      console.log(`${(msOf(test) / 1000).toFixed(1).padStart(7)} s  ${nameOf(test)}`);
+      const seconds = (msOf(test) / 1000).toFixed(1).padStart(7);
+      console.log(`${seconds} s  ${test.module.relativeModuleId} > ${test.fullName}`);
     }
     const count = (state: ReturnType<TestCase['result']>['state']) => {
       return tests.filter((test) => test.result().state === state).length;
@@ -22,8 +23,4 @@ export default class SlowestTests implements Reporter {
 
 function msOf(test: TestCase): number {
   return test.diagnostic()?.duration ?? 0;
-}
-
-function nameOf({ module, fullName }: TestCase): string {
-  return `${module.relativeModuleId} > ${fullName}`;
 }

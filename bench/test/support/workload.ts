@@ -8,18 +8,16 @@ import { planServices } from '../../src/plan/make-plan.ts';
 import type { ServiceName } from '../../src/services/index.ts';
 import { runnable } from '../../src/targets/needs.ts';
 import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
-import { running, SINGLE, startTargets } from './fixtures.ts';
+import { missingHere, running, SINGLE, startTargets } from './fixtures.ts';
 import { makeMachine } from './make-record.ts';
 import { callersEnvironment, isRegistryWithinReach } from './registry.ts';
-import { missingHere } from './services.ts';
 
 /** Installing and building take minutes where nothing is cached. */
 const BUILDING_MS = 1_800_000;
 
 /**
- * A workload of the repository: the targets that can run on this machine, and why others can't. `isBuilt` builds them
- * before the tests of a block, or skips these tests where that is impossible. Builds use the user's caches, which are
- * in the home folder: call this before `ownPlace`, which changes that.
+ * The targets of a workload that can run here, and why others can't. `isBuilt` builds them before the tests of a block,
+ * or skips these. Builds use caches in the home folder: call this before `ownPlace`, which changes that.
  */
 export function workload(name: string, ...services: ServiceName[]) {
   const folder = join(WORKLOADS, name);

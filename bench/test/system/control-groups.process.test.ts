@@ -10,7 +10,7 @@ import {
 } from '../../src/system/control-groups.ts';
 import { readCpu } from '../../src/system/usage.ts';
 import { userError } from '../support/caught.ts';
-import { CAN_LIMIT, controlGroups, cpuGroup } from '../support/control-groups.ts';
+import { CAN_LIMIT, controlGroups, limitedGroup } from '../support/control-groups.ts';
 
 const WAIT = { timeout: 10_000 };
 const NAME = `overhead-test-${process.pid}`;
@@ -24,7 +24,7 @@ describe.skipIf(!CAN_LIMIT)('a real group (skipped if none can be made)', () => 
   afterEach(() => expect(controlGroups()).not.toContain(NAME));
 
   test('limits its processes to its quota, and counts the throttling', async () => {
-    await using group = cpuGroup(NAME, 0.1);
+    await using group = limitedGroup(NAME, 0.1);
     const startedMs = performance.now();
     const child = startIn(group, 'sh', '-c', 'while :; do :; done');
     const read = () => readThrottling(group.folder);
@@ -40,7 +40,7 @@ describe.skipIf(!CAN_LIMIT)('a real group (skipped if none can be made)', () => 
   });
 
   test('is removed with its processes', async () => {
-    const group = cpuGroup(NAME, 1);
+    const group = limitedGroup(NAME, 1);
     const child = startIn(group, process.execPath, '-e', 'setInterval(() => {}, 60_000)');
     const members = () => readFileSync(join(group.folder, 'cgroup.procs'), 'utf8').trim();
     await expect.poll(members, WAIT).toBe(String(child.pid));
@@ -49,6 +49,6 @@ describe.skipIf(!CAN_LIMIT)('a real group (skipped if none can be made)', () => 
   });
 
   test('is not made with an impossible quota', () => {
-    expect(userError(() => cpuGroup(NAME, 1e-5)).message).toContain("can't limit");
+    expect(userError(() => limitedGroup(NAME, 1e-5)).message).toContain("can't limit");
   });
 });

@@ -21,7 +21,6 @@ export interface World {
   /** Of all random numbers. */
   seed?: number;
   machine?: Partial<Machine>;
-  /** Whether other machines can reach the servers. */
   isExposed?: boolean;
   /** The server of a target in a launch, from 0. */
   server?: (target: string, topology: string, launch: number) => Partial<ServerModel>;

@@ -7,10 +7,7 @@ interface Sleeper {
 
 const STARTED_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
-/**
- * A clock that stands still while code runs, and jumps to the end of the shortest sleep once everything sleeps: an hour
- * takes milliseconds, and every run of the same code takes equally long.
- */
+/** A clock that jumps to the end of the next sleep once all sleep: an hour takes milliseconds, and each run as long. */
 export class SimulatedClock implements Clock {
   /** Called when a sleep ends, with its number from 1: where a test can interfere. */
   onWake: (count: number) => void = () => {};

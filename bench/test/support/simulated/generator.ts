@@ -30,7 +30,6 @@ export const PROMPT: GeneratorModel = { cpuNs: 1000, noise: 0, fails: null, fail
 
 type AnyOrder = Order | EndlessOrder;
 
-/** The simulation around a generator. */
 interface GeneratorWorld {
   clock: SimulatedClock;
   model: GeneratorModel;
@@ -187,7 +186,6 @@ const CLOSING_NS = 1e7;
 const QUIET_NS = 1e9;
 const TURN_NS = 800;
 
-/** What was seen in one window. */
 type Seen = ReturnType<typeof observe>;
 
 /** How many requests/s are answered, what each costs, and how many generators share the server. */
@@ -229,7 +227,6 @@ function observe(order: AnyOrder, ns: number, world: GeneratorWorld, answers?: n
   return { ...seen, dropped, latencyNs: costNs };
 }
 
-/** The measurement of a window, contiguous or in turns. */
 function measurementOf(
   order: Order,
   seen: Seen[],

@@ -72,12 +72,10 @@ export class SimulatedServer {
   answered = 0;
   /** How many times as much a request costs in the current arrangement. */
   dearer = 1;
-  /** The generators that put load on it. */
   readonly generators = new Set<symbol>();
   #isExhausted = false;
   readonly #endsNs: number;
   readonly #clock: Pick<Clock, 'now'>;
-  /** Work to do later. */
   #due: { atNs: number; cpuNs: number }[] = [];
   #idleSinceNs: number;
 

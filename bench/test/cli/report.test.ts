@@ -1,3 +1,4 @@
+/** What is printed and made of records, with the exit code that each deserves, whoever measured it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -6,11 +7,12 @@ import { saveJson } from '../../src/base/files.ts';
 import { RESULTS, ROOT } from '../../src/base/places.ts';
 import { openLatest } from '../../src/commands/open.ts';
 import { partsOf, recordPath } from '../../src/commands/save.ts';
+import type { RunRecord } from '../../src/record/record.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import * as golden from '../report/golden-records.ts';
 import { command } from '../support/command.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
-import { makeRecord, STACK } from '../support/make-record.ts';
+import { type Happened, makeRecord, STACK } from '../support/make-record.ts';
 
 const targets = STACK.slice(0, 2);
 const frameworks = makeRecord({ targets }, () => ({ ok: 10_000, latenciesMs: [100] }));
@@ -56,6 +58,53 @@ describe('`report --format`', () => {
     expect(out).toMatchObject({ code: 2, stdout: '' });
     expect(out.stderr).toContain("can't save the report");
   });
+});
+
+/** A thousand requests under way, 10,000 answered in a second: each takes 100 ms. */
+const FINE: Happened = { ok: 10_000, latenciesMs: [100] };
+
+async function reportOf(record: RunRecord) {
+  const report = await command(['report', folder.write('record.json', record)]);
+  expect(report.stderr).toBe('');
+  return report;
+}
+
+const WHOLE = 'requests/s, latency, CPU and memory';
+const COUNTS = 'requests/s, latency and CPU';
+
+describe.each(['published', 'cost'] as const)('exit code: in a cell under the %s load', (load) => {
+  /** What happened, of which figures the report says that they are wrong, and the exit code by load. */
+  test.each<[string, Happened, string | null, published: number, cost: number]>([
+    ['all is well', {}, null, 0, 0],
+    ['requests timed out, which only makes one cautious', { timedOut: 9 }, null, 0, 0],
+    ['an answer had another status', { wrongStatus: 1 }, WHOLE, 1, 1],
+    ['an answer had another body', { wrongBody: 1 }, WHOLE, 1, 1],
+    ['requests are unaccounted for', { unaccounted: 500 }, COUNTS, 1, 1],
+    ['latency, which no load is there for, is wrong', { latenciesMs: [150] }, 'latency', 0, 0],
+    ['CPU time is more than there was', { cpuUsPerResponse: 500 }, 'CPU', 0, 1],
+  ])('%s, it is by what the load is there for', async (_, happened, invalid, published, cost) => {
+    const record = makeRecord({}, ({ id }) => {
+      return id === `middle/single/${load}` ? { ...FINE, ...happened } : FINE;
+    });
+    const report = await reportOf(record);
+    expect(report.code).toBe({ published, cost }[load]);
+    const text = report.stdout.replaceAll(/\s+/g, ' ');
+    if (invalid === null) expect(text).not.toContain('(invalid');
+    else expect(text).toContain(`(invalid ${invalid})`);
+  });
+});
+
+test('a server that failed in one launch of several is no reason for another exit code', async () => {
+  const record = makeRecord({ options: { launches: 4, durationS: 12 } }, () => FINE);
+  const failure = { server: 'middle/single', when: 'slice', message: 'it died' } as const;
+  const after = (...launches: number[]) => {
+    const failures = launches.map((launch) => {
+      return { ...failure, launch, logTail: [], died: true };
+    });
+    return reportOf({ ...record, failures });
+  };
+  expect(await after(2)).toMatchObject({ code: 0 });
+  expect(await after(0, 1, 2, 3)).toMatchObject({ code: 1 });
 });
 
 describe('`site`', () => {
