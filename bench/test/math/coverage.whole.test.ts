@@ -6,13 +6,7 @@ import { type Estimate, estimate, pointOf, ratio, type Sample } from '../../src/
 import { type Comparison, compare, type Verdict } from '../../src/math/verdicts.ts';
 import { FEWEST_UNTIL } from '../../src/request/amounts.ts';
 import { CASES } from '../support/cases.ts';
-import {
-  BUSY_BLOCKS,
-  BUSY_HOST,
-  NOISES,
-  type Noise,
-  simulateLaunches,
-} from '../support/simulation.ts';
+import { BUSY_BLOCKS, BUSY_HOST, NOISES, type Noise, simulateRun } from '../support/simulation.ts';
 
 const SEED = 20261120;
 /** The limits below are for so many runs; with fewer, chance adds to them. */
@@ -52,34 +46,6 @@ function expectAtMost5Percent(share: number, { runs }: Host): void {
 /** The samples of each of several equal servers, one for each launch. */
 type Run = Sample[][];
 
-/** A run of which only the launches that are needed are simulated. */
-interface Growing {
-  launches: Generator<number[][]>;
-  run: Run;
-}
-
-/** Simulated runs of equal servers, each with random numbers of its own. */
-function growing({ noise, blocks, runs }: Host, launches: number): Growing[] {
-  const random = xoroshiro128plus(SEED);
-  return Array.from({ length: runs }, () => {
-    random.jump();
-    const amounts = { launches, blocks, blockS: 0.05 };
-    const run = Array.from({ length: SERVERS }, (): Sample[] => []);
-    return { launches: simulateLaunches(random.clone(), noise, SERVERS, amounts), run };
-  });
-}
-
-/** The first launches of a run. */
-function grownTo({ launches, run }: Growing, count: number): Run {
-  for (let launch = run[0]?.length ?? 0; launch < count; launch++) {
-    const costs: number[][] = launches.next().value ?? [];
-    for (const [server, samples] of run.entries()) {
-      samples.push({ launch, value: inLaunch(costs[server] ?? []) });
-    }
-  }
-  return run.map((samples) => samples.slice(0, count));
-}
-
 /**
  * The CPU time of a launch over the requests answered. A busy server uses the same CPU time in each turn, and answers
  * fewer requests in it if they are more expensive.
@@ -90,9 +56,20 @@ function inLaunch(blocks: readonly number[]): number {
   return blocks.length / answers;
 }
 
-const runsOf = (host: Host, launches: number): Run[] => {
-  return growing(host, launches).map((each) => grownTo(each, launches));
-};
+/** Simulated runs of equal servers, each with random numbers of its own. */
+function runsOf({ noise, blocks, runs }: Host, launches: number): Run[] {
+  const random = xoroshiro128plus(SEED);
+  return Array.from({ length: runs }, () => {
+    random.jump();
+    return simulateRun(
+      random.clone(),
+      noise,
+      SERVERS,
+      { launches, blocks, blockS: 0.05 },
+      inLaunch,
+    );
+  });
+}
 
 function shareOf<T>(runs: readonly T[], holds: (run: T) => boolean): number {
   return mean(runs.map((run) => (holds(run) ? 1 : 0)));
@@ -233,18 +210,16 @@ function knownOf([other = [], ...others]: Run): Known[] {
 // width alone, those of two servers from 3 launches would be covered in 90 % at ±1 %, and 6 % would find a difference.
 describe.each(Object.entries(FITTED))('with --until, in the noise of %s', (_, { noise }) => {
   const host = hostOf(noise, UNTIL_RUNS);
-  const runs = growing(host, MOST);
+  const runs = runsOf(host, MOST);
 
   const RIGHT = '$servers servers to ±$share are covered, and judged wrongly in at most 5 %';
   test.each(GOALS)(RIGHT, ({ servers, pairs, share }) => {
-    const ended = runs.map((each) => {
+    const ended = runs.map((whole) => {
+      const grownTo = (count: number) => whole.map((samples) => samples.slice(0, count));
       // No run ends before that many.
-      let run = grownTo(each, FEWEST_UNTIL);
-      for (let count = FEWEST_UNTIL + 1; count <= MOST; count++) {
-        if (areKnown(knownOf(run.slice(0, servers)), share)) break;
-        run = grownTo(each, count);
-      }
-      return run;
+      let count = FEWEST_UNTIL;
+      while (count < MOST && !areKnown(knownOf(grownTo(count).slice(0, servers)), share)) count++;
+      return grownTo(count);
     });
     expectEqual(ended, pairs, host);
     expectMarginSeen(ended, pairs, host);
