@@ -17,7 +17,6 @@ import {
 
 const TARGETS = ['quick', 'slow', 'dead'].map((name) => makeTarget(name));
 
-/** The record of a pilot in which every slice went as the story tells. */
 function pilotOf(story: Story, options: Partial<RunOptions> = {}, dead: string[] = []): RunRecord {
   const machine = makeMachine();
   const suite = options.rates ? ratesOf('cluster') : cluster;

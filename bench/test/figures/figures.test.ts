@@ -9,7 +9,6 @@ const COST = 'top/single/cost';
 /** Of several slices a launch. */
 const PUBLISHED = 'top/single/published';
 
-/** Launches of three rounds. */
 function recordOf(story: Story, launches = 1, parts: Partial<RunRecord> = {}): RunRecord {
   const options = { launches, durationS: 3 * launches };
   const { failures = [], warmups = [] } = parts;

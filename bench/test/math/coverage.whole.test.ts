@@ -88,7 +88,6 @@ function covers(found: Estimate | undefined, truth: number): boolean {
   return found?.kind === 'interval' && found.low <= truth && truth <= found.high;
 }
 
-/** The servers of each comparison. */
 type Pairs = readonly (readonly [own: number, other: number])[];
 
 const PAIR: Pairs = [[1, 0]];
@@ -99,7 +98,6 @@ const STEPS: Pairs = [
   [3, 0],
   [4, 3],
 ];
-/** Any two of five. */
 const ALL_PAIRS: Pairs = [...STEPS, [2, 0], [3, 1], [3, 2], [4, 0], [4, 1], [4, 2]];
 
 /** These pairs of servers as one family; the first of each costs so many times as much. */
@@ -112,7 +110,6 @@ function compared(run: Run, pairs: Pairs, times = 1): Comparison[] {
   return found.map(({ comparison }) => comparison);
 }
 
-/** Whether any of the pairs has one of these verdicts. */
 function areCalled(comparisons: readonly Comparison[], ...verdicts: Verdict[]): boolean {
   return comparisons.some(({ verdict }) => verdicts.includes(verdict));
 }
@@ -192,7 +189,6 @@ test.each(LAUNCHES)(LONG_BURSTS, (count) => {
   expectEqual(runsOf(host, count), ALL_PAIRS, host);
 });
 
-/** The most launches of a run. */
 const MOST = 40;
 const UNTIL_RUNS = Math.min(10_000, CASES);
 const TABLES = [

@@ -21,7 +21,6 @@ const RUNS = Math.min(10_000, 5 * CASES);
 const EQUIVALENCE = 0.02;
 /** A run of six minutes, in each launch of which a server has three blocks: noise was fitted to such. */
 const AMOUNTS = { launches: 24, blocks: 3, blockS: 0.7 };
-/** Of the interval at each look. */
 const LEVELS = Array.from({ length: AMOUNTS.launches }, (_, look) => {
   const fractions = Array.from({ length: look + 1 }, (_, own) => (own + 1) / AMOUNTS.launches);
   return levelAtLook(fractions, SPENT);

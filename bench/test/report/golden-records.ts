@@ -313,7 +313,6 @@ export const board = once(() =>
   }),
 );
 
-/** One launch: there is no interval. */
 export const oneLaunch = recordOf(
   {
     targets: FRAMEWORKS,
@@ -374,7 +373,6 @@ export const limits = once(() => {
   return { ...makeLimitedRecord({ limits: [0.03, 0.25, 0.5], p99Ms }), ...TIMES };
 });
 
-/** Noise of the machine, and of each server. */
 function machineNoise(id: string, launch: number, round: number): number {
   return noise(0.03, launch, round) * noise(0.01, id, launch, round, 'CPU');
 }

@@ -14,7 +14,6 @@ export function testGolden(name: string, render: (width: number) => string): voi
   });
 }
 
-/** The length of the longest line. */
 export function widest(text: string): number {
   return Math.max(...text.split('\n').map(({ length }) => length));
 }
@@ -24,7 +23,6 @@ export function plain(width: number): Look {
   return { ...UNSTYLED, width };
 }
 
-/** A section as it is shown without colours. */
 export function shown(section: Section, width = 100_000): string {
   return renderSections([section], plain(width));
 }

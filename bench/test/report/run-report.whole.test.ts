@@ -93,7 +93,6 @@ function failedBut(lived: number, record: RunRecord, launch: number): RunRecord 
   return { ...record, failures: servers.map((server) => ({ ...failure, server })) };
 }
 
-/** What else can become of a run. */
 const ENDINGS: Record<string, (record: RunRecord) => RunRecord> = {
   'went well': (record) => record,
   'was ended before it began': (record) => {
@@ -139,7 +138,6 @@ test.each(cases)('no figure is broken of a run that $ending: $kind', ({ make, en
   }
 });
 
-/** Where so much was asked. */
 const asked = (share: number, parts: Partial<RunRecord> = {}): string => {
   const record = { ...frameworks(), ...parts };
   const plan = { ...record.plan, until: { share, maxTimeNs: 600e9 } };

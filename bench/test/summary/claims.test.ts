@@ -25,7 +25,6 @@ const CLAIM = { label: 'five times', claim: 'It is five times', because: 'it doe
 const TARGETS = ['slow', 'fast', 'other'].map((name) => makeTarget(name));
 const costing = (target: string) => ({ cpuUsPerResponse: { slow: 50, other: 12 }[target] ?? 10 });
 
-/** A run, and what is judged of it. */
 function judged(name: string, record: RunRecord, judgements: Judgements): JudgedRun {
   const table = summarizeClaims(summaryOf(record), judgementSchema.parse(judgements));
   return { name, record, table };

@@ -27,7 +27,6 @@ function summaryAt(perSecond: number[], story: Story, { options, ...parts }: Rec
 const rateOf = (load: string) => Number(load.replace('rate-', ''));
 const ALONE = { targets: [makeTarget('floor')] };
 
-/** The curve of the floor alone. */
 function curveAt(perSecond: number[], story: Story) {
   return present(summaryAt(perSecond, story, ALONE).curves[0], 'target');
 }
@@ -122,7 +121,6 @@ function sectionsOf(story: Story, perSecond: number[], parts: Recorded = {}): Se
 }
 
 type Of = Parameters<typeof sectionsOf>;
-/** The first of the sections. */
 const sectionOf = (...of: Of) => present(sectionsOf(...of)[0], 'section');
 const textOf = (...of: Of) => shown(sectionOf(...of));
 

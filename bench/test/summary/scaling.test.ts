@@ -19,7 +19,6 @@ import { present, summariesOf } from '../support/summaries.ts';
 
 type Parts = Parameters<typeof makeClusterRecord>[1];
 
-/** The first target. */
 function targetOf(story: Story, parts: Parts = {}) {
   const { scaling } = summariesOf(makeClusterRecord(story, parts));
   return present(scaling?.targets[0], 'target');
@@ -78,7 +77,6 @@ test.each([
 });
 
 test('the share of the prediction that is reached is read within launches, in which the machine treats both alike', () => {
-  /** Twice as fast in every other launch. */
   const story: Story = (cell, launch) => {
     const pace = 1 + (launch % 2);
     if (cell.load === 'overload') return null;
@@ -93,7 +91,6 @@ test('the share of the prediction that is reached is read within launches, in wh
 });
 
 describe('the best number of processes', () => {
-  /** Differences between launches, beside those between topologies. */
   const NOISE = [1, 1.03, 0.97];
 
   /** If the topologies answer so many a second, on a machine that is so uneven. */

@@ -7,7 +7,6 @@ import { conditionUnder, present, summariesOf, summaryOf } from '../support/summ
 
 const overheadsOf = (record: RunRecord) => summariesOf(record).overheads;
 
-/** The figures of a cell. */
 function figuresOf(record: RunRecord, id: string): Figures {
   const cells = summaryOf(record).conditions.flatMap((condition) => condition.cells);
   return present(cells.find(({ cell }) => cell.id === id)?.figures, id);
@@ -83,7 +82,6 @@ describe('what is built on something', () => {
 
 const IDLE = { all: 400_000, empty: 250_000, idleNs: 2e8 };
 const BUSY = { all: 100, empty: 0, idleNs: 0 };
-/** Requests/s and µs of each target. */
 const SPEEDS: Record<string, number> = { a: 1000, b: 4000, c: 3000, d: 2000 };
 const COSTS: Record<string, number> = { a: 40, b: 10, c: 20, d: 30 };
 const ofC = (happened: Happened) => (target: string) => (target === 'c' ? happened : {});

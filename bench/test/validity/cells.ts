@@ -27,7 +27,6 @@ export function recordOf(story: Story, { options = {}, ...parts }: RecordParts =
   return makeRecord({ machine: TWO_CORES, options: { ...rounds, ...options }, ...parts }, story);
 }
 
-/** What happens in a single slice. */
 export function onceIn(happened: Happened) {
   return (launch: number, round: number): Happened => (launch === 1 && round === 2 ? happened : {});
 }
@@ -49,13 +48,11 @@ export function flagsWhen(
   return flagsOf(contextOf(record, cellOf(record.plan, id)));
 }
 
-/** The flag of this code. */
 export function flagIn<C extends Code>(flags: Flag[], code: C): Extract<Flag, { code: C }> | null {
   const isIt = (flag: Flag): flag is Extract<Flag, { code: C }> => flag.code === code;
   return flags.find(isIt) ?? null;
 }
 
-/** The flag of this code among those of `flagsWhen`. */
 export function flagWhen<C extends Code>(code: C, ...when: When) {
   return flagIn(flagsWhen(...when), code);
 }
@@ -70,7 +67,6 @@ export function testFlag(code: Code, rows: Row[], usual: RecordParts = {}, usual
   });
 }
 
-/** A number to so many digits. */
 export function about(value: number, digits = 4) {
   return expect.closeTo(value, digits);
 }

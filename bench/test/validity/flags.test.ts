@@ -77,7 +77,6 @@ function placesUnder(load: string, record: RunRecord): string {
     .join(' ');
 }
 
-/** What is said of each target beside the one that it is built on. */
 function verdictsIn(record: RunRecord): string {
   const { rows = [] } = summarizeOverheads(summaryOf(record)) ?? {};
   const verdicts = rows.map(({ target, comparison }) => `${target.name} ${comparison.verdict}`);

@@ -23,7 +23,6 @@ const NARROW = { width: 390, height: 844 };
 const SURPLUS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 const RECORDS = { frameworks, cutShort, cluster, rate, curve, board, bidder };
 
-/** A page in a browser, and what it complained of and asked for. */
 interface Shown extends AsyncDisposable {
   page: Page;
   complaints: string[];

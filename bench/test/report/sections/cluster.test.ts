@@ -16,7 +16,6 @@ import { plain, shown } from '../look.ts';
 const WINDOW_S = 10;
 const ages = (count: number, ms: number) => Array.from({ length: count }, () => ms);
 
-/** Of a window with so many answers a second. */
 function answering(perS: number): Happened {
   return { ok: Math.round(perS * WINDOW_S), windowS: WINDOW_S, cpuUsPerResponse: 97_000 };
 }
@@ -81,7 +80,6 @@ describe('the text on how many processes', () => {
     const { scaling, overload } = summariesIn(story, parts);
     return renderSections(clusterText(scaling, overload), plain(100_000));
   }
-  /** The usual, but for what happens under this load. */
   const at = (load: string, of: (topology: string, launch: number) => Happened | null): Story => {
     return (cell, launch, round) => {
       return cell.load === load ? of(cell.topology, launch) : usual(cell, launch, round);

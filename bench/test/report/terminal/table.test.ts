@@ -25,7 +25,6 @@ const HEADS = ['one', 'two', 'three', 'four', 'five'];
 const GROUPS = ['rate', 'rate', 'latency', 'latency', 'volume'];
 const COLUMNS = HEADS.map((head, place) => column(GROUPS[place] ?? '', head, place + 1));
 
-/** The heads of each of the tables that this text consists of. */
 function headsOf(text: string): string[] {
   return text
     .split('\n\n')

@@ -28,7 +28,6 @@ export function makePriceRun(story: PriceStory, machine = makeMachine()): RunRec
   return { ...newRecord(parts, startedAt), state: 'complete', slices };
 }
 
-/** The record of a complete price run that went as the story tells. */
 export function makePriceRecord(...told: Parameters<typeof makePriceRun>): PriceRecord {
   return priceRecordOf(makePriceRun(...told));
 }

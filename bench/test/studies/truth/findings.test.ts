@@ -8,7 +8,6 @@ const LABELS = COSTS.flatMap(({ known }) => known).map(({ label }) => label);
 const USUAL = makeTruthRecord();
 const FOUND = findTruth(USUAL);
 
-/** The labels of the costs with this finding. */
 function labelsOf({ costs }: TruthFindings, finding: string): string[] {
   return costs.filter((cost) => cost.finding === finding).map(({ label }) => label);
 }
