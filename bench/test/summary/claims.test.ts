@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { RunRecord } from '../../src/record/record.ts';
 import { type JudgedRun, publishedDocument } from '../../src/report/published-report.ts';
@@ -95,25 +95,23 @@ test.each<[string, number, Outcome]>([
   expect(found?.rows.map(({ runtime }) => runtime?.version)).toEqual(['22.1.0', '24.1.0']);
 });
 
-describe('of a server that the generator kept from answering more', () => {
-  const happens = (target: string): Happened => {
-    if (target === 'slow') return { cpuUsPerResponse: 50 };
-    return { ok: 2000, turns: { all: 30_000, empty: 29_900, idleNs: 23_322_000 } };
-  };
-  const within = (...range: [number, number]): Test => ({ compare: 'requests', expect: range });
+const happens = (target: string): Happened => {
+  if (target === 'slow') return { cpuUsPerResponse: 50 };
+  return { ok: 2000, turns: { all: 30_000, empty: 29_900, idleNs: 23_322_000 } };
+};
+const within = (...range: [number, number]): Test => ({ compare: 'requests', expect: range });
 
-  test('it is not said that it answers fewer than that', () => {
-    const outcomeOf = (asked: Test) => claimOf(asked, { happens })?.outcome;
-    expect(outcomeOf(within(4.5, 5.5))).toBe("can't tell");
-    expect(outcomeOf(within(0, 1.5))).toBe('does not hold');
-  });
+test('of a server that the generator kept from answering more it is not said that it answers fewer than that', () => {
+  const outcomeOf = (asked: Test) => claimOf(asked, { happens })?.outcome;
+  expect(outcomeOf(within(4.5, 5.5))).toBe("can't tell");
+  expect(outcomeOf(within(0, 1.5))).toBe('does not hold');
+});
 
-  test('another figure decides, the first that is known', () => {
-    const asked: Test = { first: [within(4.5, 5.5), FIVE_TIMES] };
-    const found = claimOf(asked, { happens });
-    expect(found).toMatchObject({ outcome: 'holds', isByOther: true });
-    expect(found?.rows.map(({ declared }) => declared.id)).toEqual(['cost']);
-  });
+test('of a server that the generator kept from answering more another figure decides, the first that is known', () => {
+  const asked: Test = { first: [within(4.5, 5.5), FIVE_TIMES] };
+  const found = claimOf(asked, { happens });
+  expect(found).toMatchObject({ outcome: 'holds', isByOther: true });
+  expect(found?.rows.map(({ declared }) => declared.id)).toEqual(['cost']);
 });
 
 test.each([

@@ -82,34 +82,32 @@ test.each<[string, Parameters<typeof curveOf>[0], knee: string | null]>([
   expect(knee && `${knee.load.ratePerS} ${knee.at}`).toBe(expected);
 });
 
-describe('overheads', () => {
-  /** Read where the busiest server at each rate is busy for such a share; each step costs as much. */
-  function readAt(busy: Record<number, number | null>, options: Partial<RunOptions> = {}) {
-    const story: Story = ({ target, load }) => {
-      const share = busy[rateOf(load)] ?? null;
-      if (share === null) return null;
-      const part = { floor: 1 / 3, middle: 2 / 3, top: 1 }[target] ?? 0;
-      return { ok: 1000, cpuUsPerResponse: share * part * 1000 };
-    };
-    return summaryAt(Object.keys(busy).map(Number), story, { options }).overheads;
-  }
+/** Read where the busiest server at each rate is busy for such a share; each step costs as much. */
+function readAt(busy: Record<number, number | null>, options: Partial<RunOptions> = {}) {
+  const story: Story = ({ target, load }) => {
+    const share = busy[rateOf(load)] ?? null;
+    if (share === null) return null;
+    const part = { floor: 1 / 3, middle: 2 / 3, top: 1 }[target] ?? 0;
+    return { ok: 1000, cpuUsPerResponse: share * part * 1000 };
+  };
+  return summaryAt(Object.keys(busy).map(Number), story, { options }).overheads;
+}
 
-  const [below, above] = [SINGLE_REQUEST_SHARE - 0.01, SINGLE_REQUEST_SHARE + 0.01];
-  test.each([
-    { busy: { 100: 0.1, 200: below, 300: above, 400: 0.9 }, load: 'rate-200' },
-    { busy: { 100: SINGLE_REQUEST_SHARE, 200: 0.9 }, load: undefined },
-    // One that the run did not reach is none.
-    { busy: { 100: 0.1, 200: 0.2, 300: null }, load: 'rate-200' },
-    { busy: { 100: null, 200: null }, load: undefined },
-  ])('are read at the highest rate at which requests are handled alone: $busy', (given) => {
-    expect(readAt(given.busy)?.condition.load.id).toBe(given.load);
-  });
+const [below, above] = [SINGLE_REQUEST_SHARE - 0.01, SINGLE_REQUEST_SHARE + 0.01];
+test.each([
+  { busy: { 100: 0.1, 200: below, 300: above, 400: 0.9 }, load: 'rate-200' },
+  { busy: { 100: SINGLE_REQUEST_SHARE, 200: 0.9 }, load: undefined },
+  // One that the run did not reach is none.
+  { busy: { 100: 0.1, 200: 0.2, 300: null }, load: 'rate-200' },
+  { busy: { 100: null, 200: null }, load: undefined },
+])('overheads are read at the highest rate at which requests are handled alone: $busy', (given) => {
+  expect(readAt(given.busy)?.condition.load.id).toBe(given.load);
+});
 
-  test('are read of single processes only', () => {
-    const clusters = readAt({ 100: 0.1, 200: 0.2 }, { topologies: [2, 'single'] });
-    expect(clusters?.condition.topology.id).toBe('single');
-    expect(readAt({ 100: 0.1 }, { topologies: [2] })).toBeNull();
-  });
+test('overheads are read of single processes only', () => {
+  const clusters = readAt({ 100: 0.1, 200: 0.2 }, { topologies: [2, 'single'] });
+  expect(clusters?.condition.topology.id).toBe('single');
+  expect(readAt({ 100: 0.1 }, { topologies: [2] })).toBeNull();
 });
 
 const DEAD = { failures: failuresOf('middle/single') };
@@ -133,23 +131,21 @@ const usual: Story = ({ target }) => {
 };
 const topWith = (other: Happened) => otherwise(usual, ({ target }) => target === 'top', other);
 
-describe('the table of a single rate', () => {
-  test.each<[string, Story, Recorded]>([
-    ['500 requests/s take 5.00 % of a core and 50.0 MB with floor. ', usual, ALONE],
-    // Without one whose figures are invalid.
-    ['and 10.0 % of a core and 100 MB with middle. ', topWith({ wrongBody: 1 }), {}],
-    ['; once k6 has dropped one, from when each was sent. ', usual, { options: { driver: 'k6' } }],
-  ])('says "%s"', (text, story, parts) => {
-    expect(textOf(story, [500], parts)).toContain(text);
-  });
+test.each<[string, Story, Recorded]>([
+  ['500 requests/s take 5.00 % of a core and 50.0 MB with floor. ', usual, ALONE],
+  // Without one whose figures are invalid.
+  ['and 10.0 % of a core and 100 MB with middle. ', topWith({ wrongBody: 1 }), {}],
+  ['; once k6 has dropped one, from when each was sent. ', usual, { options: { driver: 'k6' } }],
+])('the table of a single rate says "%s"', (text, story, parts) => {
+  expect(textOf(story, [500], parts)).toContain(text);
+});
 
-  test('says so of a server that failed, and leaves what is unknown open', () => {
-    const section = sectionOf(topWith({ series: [] }), [500], DEAD);
-    const [, failed, unseen] = rowsOf(section);
-    expect(failed).toEqual(['middle', 'failed', 'failed', 'failed', '–', '–', '–', 'a']);
-    expect(unseen?.slice(4)).toEqual(['400.00 ±0.00', '–', '–', '–']);
-    expect(shown(section)).toContain('with floor. ');
-  });
+test('the table of a single rate says so of a server that failed, and leaves what is unknown open', () => {
+  const section = sectionOf(topWith({ series: [] }), [500], DEAD);
+  const [, failed, unseen] = rowsOf(section);
+  expect(failed).toEqual(['middle', 'failed', 'failed', 'failed', '–', '–', '–', 'a']);
+  expect(unseen?.slice(4)).toEqual(['400.00 ±0.00', '–', '–', '–']);
+  expect(shown(section)).toContain('with floor. ');
 });
 
 describe('the page of several rates', () => {

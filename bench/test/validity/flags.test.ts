@@ -1,5 +1,5 @@
 /** What flags take from a cell: its rank and its verdicts, where they spoil what its load is there for. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Cell } from '../../src/plan/plan.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { summarizeOverheads } from '../../src/summary/comparisons.ts';
@@ -11,19 +11,17 @@ import type { Happened } from '../support/make-record.ts';
 import { conditionUnder, summaryOf } from '../support/summaries.ts';
 import { flagsWhen, HEALTHY, recordOf } from './cells.ts';
 
-describe('a cell', () => {
-  test('about which nothing is wrong has no flag, nor has one that was not reached', () => {
-    expect(flagsWhen({})).toEqual([]);
-    const record = recordOf(({ load }) => (load === 'cost' ? null : HEALTHY));
-    const notReached = record.plan.cells.filter(({ load }) => load === 'cost');
-    expect(notReached.map((cell) => flagsOf(contextOf(record, cell)))).toEqual([[], [], []]);
-  });
+test('a cell about which nothing is wrong has no flag, nor has one that was not reached', () => {
+  expect(flagsWhen({})).toEqual([]);
+  const record = recordOf(({ load }) => (load === 'cost' ? null : HEALTHY));
+  const notReached = record.plan.cells.filter(({ load }) => load === 'cost');
+  expect(notReached.map((cell) => flagsOf(contextOf(record, cell)))).toEqual([[], [], []]);
+});
 
-  test('may have several, those that make it invalid first', () => {
-    const flags = flagsWhen({ timedOut: 1, wrongBody: 1, system: { stealMs: 100 } });
-    expect(flags.map(({ code }) => code)).toEqual(['BAD_RESPONSE', 'CENSORED', 'NOISY_HOST']);
-    expect(flags.map((flag) => invalidates(flag).length > 0)).toEqual([true, false, false]);
-  });
+test('a cell may have several, those that make it invalid first', () => {
+  const flags = flagsWhen({ timedOut: 1, wrongBody: 1, system: { stealMs: 100 } });
+  expect(flags.map(({ code }) => code)).toEqual(['BAD_RESPONSE', 'CENSORED', 'NOISY_HOST']);
+  expect(flags.map((flag) => invalidates(flag).length > 0)).toEqual([true, false, false]);
 });
 
 const LITTLE: Flag = { code: 'LITTLE', ratio: 2, low: 0.9, high: 1.1 };
