@@ -34,22 +34,20 @@ const chance = (runs: number) => 3 * Math.sqrt((0.05 * 0.95) / runs);
 const more = ({ runs }: Host) => Math.max(0, chance(runs) - chance(ALL_RUNS));
 
 /** At least 94 % of runs are covered, but not nearly all, as they would be by intervals that are too wide. */
-function expectCovered(share: number, host: Host): void {
+function expectCovered<T>(host: Host, runs: readonly T[], isCovered: (run: T) => boolean): void {
+  const share = shareOf(runs, isCovered);
   expect(share).toBeGreaterThan(0.94 - more(host));
   expect(share).toBeLessThan(0.985 + more(host));
 }
 
-function expectAtMost5Percent(share: number, { runs }: Host): void {
-  expect(share).toBeLessThan(0.05 + chance(runs));
+function expectAtMost5Percent<T>(host: Host, runs: readonly T[], isWrong: (run: T) => boolean) {
+  expect(shareOf(runs, isWrong)).toBeLessThan(0.05 + chance(host.runs));
 }
 
 /** The samples of each of several equal servers, one for each launch. */
 type Run = Sample[][];
 
-/**
- * The CPU time of a launch over the requests answered. A busy server uses the same CPU time in each turn, and answers
- * fewer requests in it if they are more expensive.
- */
+/** CPU time over answers: a busy server uses the same CPU time in each turn, and answers fewer dear requests in it. */
 function inLaunch(blocks: readonly number[]): number {
   let answers = 0;
   for (const cost of blocks) answers += 1 / cost;
@@ -116,22 +114,21 @@ function areCalled(comparisons: readonly Comparison[], ...verdicts: Verdict[]): 
 
 /** Both intervals cover a pair of which one costs so many times as much as the other, whose requests cost `truth`. */
 function expectPairCovered(pairs: readonly Comparison[][], host: Host, times = 1, truth = 1): void {
-  const differences = shareOf(pairs, ([pair]) => covers(pair?.difference, (times - 1) * truth));
-  const ratios = shareOf(pairs, ([pair]) => covers(pair?.ratio, times));
-  for (const share of [differences, ratios]) expectCovered(share, host);
+  expectCovered(host, pairs, ([pair]) => covers(pair?.difference, (times - 1) * truth));
+  expectCovered(host, pairs, ([pair]) => covers(pair?.ratio, times));
 }
 
 /** The difference and the ratio of the first pair of equal servers are covered, and no pair is told apart. */
 function expectEqual(runs: readonly Run[], pairs: Pairs, host: Host): void {
   const found = runs.map((run) => compared(run, pairs));
   expectPairCovered(found, host);
-  const apart = shareOf(found, (each) => areCalled(each, 'faster', 'slower'));
-  expectAtMost5Percent(apart, host);
+  expectAtMost5Percent(host, found, (each) => areCalled(each, 'faster', 'slower'));
 }
 
 function expectMarginSeen(runs: readonly Run[], pairs: Pairs, host: Host): void {
-  const same = shareOf(runs, (run) => areCalled(compared(run, pairs, 1 + EQUIVALENCE), 'same'));
-  expectAtMost5Percent(same, host);
+  expectAtMost5Percent(host, runs, (run) => {
+    return areCalled(compared(run, pairs, 1 + EQUIVALENCE), 'same');
+  });
 }
 
 // Of 4,000 runs: levels 95.2 to 97.4 %, a little too often, since the drift of the machine widens them; differences
@@ -145,8 +142,7 @@ describe.each(CASES_OF_HOSTS)('in the noise of $name, from $count launches', ({ 
   });
 
   test('the interval of a level covers the average over launches', () => {
-    const share = shareOf(runs, ([own = []]) => covers(estimate(own), truth));
-    expectCovered(share, host);
+    expectCovered(host, runs, ([own = []]) => covers(estimate(own), truth));
   });
 
   test('the intervals of a difference and a ratio cover them where one costs 1.5 times as much', () => {
@@ -155,8 +151,7 @@ describe.each(CASES_OF_HOSTS)('in the noise of $name, from $count launches', ({ 
   });
 
   test('the same server twice is called slower in at most 5 % of runs', () => {
-    const share = shareOf(runs, (run) => areCalled(compared(run, PAIR), 'slower'));
-    expectAtMost5Percent(share, host);
+    expectAtMost5Percent(host, runs, (run) => areCalled(compared(run, PAIR), 'slower'));
   });
 
   test.each([{ pairs: STEPS }, { pairs: ALL_PAIRS }])(

@@ -66,8 +66,7 @@ test('the sum of differences is the difference between the ends of a chain', () 
 
 test('the sum of differences counts a common base once for each term, in launches that all terms have', () => {
   // 5 + 24, 4 + 25 and 13 + 24: mean 95 / 3, s = √(64 / 3), standard error √64 / 3.
-  const found = differenceOfSums(over(floor, middle, top));
-  expect(found).toEqual(around(95 / 3, (4.302653 * 8) / 3, 4));
+  expect(differenceOfSums(over(floor, middle, top))).toEqual(around(95 / 3, (4.302653 * 8) / 3, 4));
   // 5 + 24 and 13 + 24.
   expect(pointOf(differenceOfSums(over(floor, inLaunches(15, null, 49), top)))).toBe(33);
   expect(differenceOfSums([])).toEqual(NONE);

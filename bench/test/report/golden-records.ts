@@ -258,14 +258,13 @@ const TAXES: Record<string, [cpu: number, managerBytes: number]> = {
   'cluster:1': [1.049, 41e6],
 };
 
+const TAXED = { connections: 100, pipelining: 10, launches: 3, durationS: 9 };
+
 export const tax = recordOf(
   {
     suite: pm2Tax,
     targets: [makeTarget('fastify-app', { label: 'Fastify' })],
-    options: {
-      topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:1'],
-      ...{ connections: 100, pipelining: 10, launches: 3, durationS: 9 },
-    },
+    options: { topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:1'], ...TAXED },
   },
   (cell, launch, round) => {
     const [share, managerBytes] = TAXES[cell.topology] ?? [2, 0];
@@ -285,10 +284,7 @@ export const taxMixed = recordOf(
       makeTarget('fastify-app', { label: 'Fastify' }),
     ],
     failures: [...failuresOf('express-app/1'), ...failuresOf('fastify-app/single')],
-    options: {
-      topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:2'],
-      ...{ connections: 100, pipelining: 10, launches: 3, durationS: 9 },
-    },
+    options: { topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:2'], ...TAXED },
   },
   ({ topology }, launch) => {
     const costs: Record<string, number> = { fork: 9 + launch, 'pmx:1': 9 };
@@ -314,10 +310,7 @@ export const board = once(() =>
 );
 
 export const oneLaunch = recordOf(
-  {
-    targets: FRAMEWORKS,
-    options: { contiguous: true, launches: 1, durationS: 30, sliceS: 30 },
-  },
+  { targets: FRAMEWORKS, options: { contiguous: true, launches: 1, durationS: 30, sliceS: 30 } },
   measured,
 );
 

@@ -48,8 +48,7 @@ test.each<[end: string, Warmup[], details?: boolean]>([
 ])('with warm-ups the foot ends with "%s"', (end, warmups, details = true) => {
   const options = { topologies: ['single' as const, 2], warmupS: 3 };
   const summary = summarize(makeRecord({ options, warmups }, () => ({ ok: 1 })));
-  const foot = footOf(summary, details);
-  expect(foot.slice(-end.length - 1)).toBe(` ${end}`);
+  expect(footOf(summary, details).slice(-end.length - 1)).toBe(` ${end}`);
 });
 
 function reportOf(record: RunRecord, look: Look, details = false): string {

@@ -10,8 +10,7 @@ const SWAP = { variant: 'ajv by hand', own: 'own validator' };
 
 function tableOf(parts: Parameters<typeof makeLadderRecord>[0] = {}): LayerTable | null {
   const record = makeLadderRecord(parts);
-  const layers = { lowest: 'text', swap: SWAP };
-  return summarizeLayers(conditionUnder(record, 'cost'), layers);
+  return summarizeLayers(conditionUnder(record, 'cost'), { lowest: 'text', swap: SWAP });
 }
 
 /** Of each layer in µs: a whole request of the lowest, what the others cost more. */

@@ -39,10 +39,6 @@ function curveOf(atRate: Record<number, number | Happened | null>) {
   });
 }
 
-test('there are no curves in a run without rates', () => {
-  expect(summariesOf(makeRecord({}, () => ({ ok: 5 }))).rates).toBeNull();
-});
-
 /** Two seconds in which processes used so much of a thousandth of a core, and as many MB. */
 function used(server: number, redis: number) {
   const cpuNs = { server: server * 2e6, manager: 2e6 };

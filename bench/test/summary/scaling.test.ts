@@ -72,8 +72,7 @@ test.each([
     topologies: [2],
   });
   const [cell] = record.plan.cells;
-  const context = contextOf(record, present(cell, 'cell'));
-  expect(queueIn(context, makeLoad(), 1).servers).toBe(servers);
+  expect(queueIn(contextOf(record, present(cell, 'cell')), makeLoad(), 1).servers).toBe(servers);
 });
 
 test('the share of the prediction that is reached is read within launches, in which the machine treats both alike', () => {
@@ -137,8 +136,8 @@ describe('the best number of processes', () => {
 });
 
 test('there is none in runs without these loads', () => {
-  const { scaling, overload } = summariesOf(makeRecord({}, () => ({ ok: 5 })));
-  expect([scaling, overload]).toEqual([null, null]);
+  const { scaling, overload, rates: curves } = summariesOf(makeRecord({}, () => ({ ok: 5 })));
+  expect([scaling, overload, curves]).toEqual([null, null, null]);
   const options = { rates: [{ kind: 'per second' as const, perS: 5 }] };
   const rates = makeRecord({ suite: ratesOf('cluster'), options }, () => null);
   expect(summariesOf(rates).scaling).toBeNull();

@@ -74,8 +74,7 @@ test('what is built on something is compared with the floor by the sums of launc
 
 test('what is built on something is read as single processes if there is no cost load', () => {
   const options = { contiguous: true, sliceS: 6, topologies: [2, 'single' as const] };
-  const overheads = overheadsOf(makeRecord({ options }, unevenly));
-  expect(overheads?.condition.topology.id).toBe('single');
+  expect(overheadsOf(makeRecord({ options }, unevenly))?.condition.topology.id).toBe('single');
 });
 
 const IDLE = { all: 400_000, empty: 250_000, idleNs: 2e8 };

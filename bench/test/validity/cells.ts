@@ -4,10 +4,7 @@ import { contextOf } from '../../src/validity/context.ts';
 import { type Code, type Flag, flagsOf } from '../../src/validity/flags.ts';
 import { type Happened, makeMachine, makeRecord, type Story } from '../support/make-record.ts';
 
-/**
- * A slice about which nothing is wrong: 98,000 requests/s for 98 % of a core; the generator idle for a
- * fifth of the time; and 1,000 requests under way, as Little's law has it for this latency.
- */
+/** Nothing is wrong: 98 % of a core is used, the generator is idle for a fifth, and Little's law holds for the 1,000. */
 export const HEALTHY: Happened = {
   ok: 98_000,
   inFlight: 1000,

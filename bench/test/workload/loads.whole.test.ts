@@ -119,8 +119,7 @@ test.each([
 test('the load as published is the literal one, after the literal warm-up', () => {
   const plan = planOf('bidder', runAsked('bidder', '--as-published').options);
   const driver = 'k6';
-  const warmup = { kind: 'paced', ns: 5e9, driver, ratePerS: 100, connections: 50 };
-  expect(plan.warmup).toEqual(warmup);
+  expect(plan.warmup).toEqual({ kind: 'paced', ns: 5e9, driver, ratePerS: 100, connections: 50 });
   expect(plan.loads).toMatchObject([
     { id: 'rate-500', method: 'contiguous', sliceNs: 300e9, driver, connections: 500 },
   ]);

@@ -6,8 +6,7 @@ import { summaryOf } from '../../support/summaries.ts';
 
 export function pageOf(record: RunRecord): Document {
   const summary = summaryOf(record);
-  const sections = suiteOf(record).show(summary, { details: true });
-  return runPage(summary, sections);
+  return runPage(summary, suiteOf(record).show(summary, { details: true }));
 }
 
 export const HOSTILE = {

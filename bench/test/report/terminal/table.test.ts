@@ -90,8 +90,7 @@ describe('where it is too wide', () => {
     for (let width = 1; width <= 100; width++) {
       const text = render(width);
       if (width >= narrowest) expect(widest(text)).toBeLessThanOrEqual(width);
-      const figures = headsOf(text).join(' ').replaceAll('target ', '');
-      expect(figures).toBe(HEADS.join(' '));
+      expect(headsOf(text).join(' ').replaceAll('target ', '')).toBe(HEADS.join(' '));
     }
   });
 
