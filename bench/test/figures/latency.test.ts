@@ -32,47 +32,40 @@ const upTo = (ms: number) => Array.from({ length: ms }, (_, index) => index + 1)
 
 const WAITING = { inFlight: 3, lostAgesMs: [], inFlightAgesMs: [2, 7000, 9000] };
 
-test.each<[string, Latency | null, found: object]>([
-  [
-    'is that of all slices together, not of one, nor their mean',
+const FOUND: Record<string, [Latency | null, found: object]> = {
+  'is that of all slices together, not of one, nor their mean': [
     later(sliceOf(ones(96)), sliceOf([50, 50]), sliceOf([400, 500])),
     {
       ...{ min: known(1), p2_5: known(1), p50: known(1), p97_5: known(50), p99: known(400) },
       ...{ max: known(500), mean: known((96 + 100 + 900) / 100) },
     },
   ],
-  ['has the deviation of the answers', sliced([10, 30]), { deviation: near(10) }],
-  ['may be longer than the time-out', sliced([11_000]), { max: known(11_000) }],
+  'has the deviation of the answers': [sliced([10, 30]), { deviation: near(10) }],
+  'may be longer than the time-out': [sliced([11_000]), { max: known(11_000) }],
   // Nobody knows how long the lost had waited. Rank 98 of 100 is the last answered one, rank 99 is not.
-  [
-    'has quantiles above the time-out',
+  'has quantiles above the time-out': [
     later(sliceOf(ones(97)), sliceOf([5], { timedOut: 1, disconnected: 1 })),
     { p50: known(1), p97_5: known(5), p99: over, max: over },
   ],
   // 99 × 1 ms and 10 s, over 100.
-  [
-    'has a lower bound of its mean, and no deviation',
+  'has a lower bound of its mean, and no deviation': [
     sliced([1], { ok: 99, timedOut: 1 }),
     { mean: above(100.99), deviation: null },
   ],
   // A quarter at 1 ms, and the rest as if at 10 s.
-  [
-    'does not tell which of the slow answers a quantile is',
+  'does not tell which of the slow answers a quantile is': [
     sliced([1, 11_000, 12_000], { timedOut: 1 }),
     { p2_5: known(1), p50: over, max: over, mean: above(30_001 / 4) },
   ],
-  [
-    'is above the time-out if all were lost',
+  'is above the time-out if all were lost': [
     sliced([], { timedOut: 3 }),
     { mean: over, min: over, p2_5: over, p50: over, max: over, survivors: NOBODY },
   ],
-  [
-    'is above the time-out of the load, whatever that is',
+  'is above the time-out of the load, whatever that is': [
     latencyOf([sliceOf([1], { timedOut: 9 })], { ...IN_SLICES, timeoutNs: 42e9 }),
     { p50: { kind: 'above', ns: 42e9 } },
   ],
-  [
-    'of the lost is longer than they had waited, and perhaps no longer than that of others',
+  'of the lost is longer than they had waited, and perhaps no longer than that of others': [
     // 10 of 40 after 1 ms, 15 more after 3 ms, and the last 15 after 4 ms: 10 were lost at 2 ms.
     sliced([1, 3, 4], { ok: 30, disconnected: 10, lostAgesMs: times(10, 2) }),
     {
@@ -80,44 +73,40 @@ test.each<[string, Latency | null, found: object]>([
       deviation: near(Math.sqrt((10 * 1 + 15 * 9 + 15 * 16) / 40 - 2.875 ** 2)),
     },
   ],
-  [
-    'is above the longest wait after all answers',
+  'is above the longest wait after all answers': [
     // The rest, a fifth, as if it took 300 ms.
     sliced(ones(8), { disconnected: 2, lostAgesMs: [20, 300] }),
     { p50: known(1), p97_5: above(300), max: above(300), mean: above(0.8 + 0.2 * 300) },
   ],
-  [
-    'is above the time-out if that was noticed late, or came late to a connection that was not idle',
-    sliced([1, 11_000], { timedOut: 2, lostAgesMs: [10_001, 14_000] }),
-    { p2_5: known(1), p97_5: over, max: over },
-  ],
-  [
-    'of those in flight is longer than they had waited, if the window opened with the load',
+  'is above the time-out if that was noticed late, or came late to a connection that was not idle':
+    [
+      sliced([1, 11_000], { timedOut: 2, lostAgesMs: [10_001, 14_000] }),
+      { p2_5: known(1), p97_5: over, max: over },
+    ],
+  'of those in flight is longer than they had waited, if the window opened with the load': [
     unbroken(ones(3), WAITING),
     { p50: known(1), p97_5: above(9000) },
   ],
-  [
-    'is known even if no request came to an end',
+  'is known even if no request came to an end': [
     unbroken([], WAITING),
     { p2_5: above(9000), mean: above(9000) },
   ],
-  [
-    'is known if each in flight had waited less than the longest answer',
+  'is known if each in flight had waited less than the longest answer': [
     unbroken([2, 2, 4], { inFlight: 2, inFlightAgesMs: [1, 3] }),
     { max: known(4), mean: { kind: 'known' }, deviation: expect.any(Number) },
   ],
   // 90 of 100 planned were sent, and took 1 to 90 ms.
-  [
-    'of requests that were never sent is longer than all others, in every quantile',
+  'of requests that were never sent is longer than all others, in every quantile': [
     unbroken(upTo(90), { ok: 90, pace: { dropped: 10 } }),
     { p50: known(50), p95: above(90), p99: above(90), mean: above((90 * 91) / 2 / 100 + 9) },
   ],
-  [
-    'is above 0, and not left out, if none was sent',
+  'is above 0, and not left out, if none was sent': [
     unbroken([], { ok: 0, pace: { dropped: 10 } }),
     { mean: aboveZero, p2_5: aboveZero, p99: aboveZero, deviation: null, survivors: NOBODY },
   ],
-])('latency %s', (_, latency, found) => {
+};
+
+test.each(Object.entries(FOUND))('latency %s', (_, [latency, found]) => {
   expect(latency).toMatchObject(found);
 });
 
