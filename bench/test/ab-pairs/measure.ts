@@ -52,7 +52,6 @@ async function ab(commands: readonly string[], seed: number, maxTimeS: number, n
   return readJson(out, [recordSchema]);
 }
 
-/** What `ab` says of the second server. */
 function rowOf(record: RunRecord): AbRow {
   const [row] = summarizeAb(summarize(record))?.rows ?? [];
   if (row === undefined) throw new Error('nothing was measured');

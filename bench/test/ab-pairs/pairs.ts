@@ -28,7 +28,6 @@ function group(name: string, count: number, more: number, maxTimeS: number, from
   }));
 }
 
-/** All pairs, in the order in which they are measured. */
 export const PAIRS: readonly Pair[] = [
   ...group('three', 12, 0.03, 300, 20),
   ...group('same', 20, 0, 600, 0),

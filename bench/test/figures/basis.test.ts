@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { basisOf } from '../../src/figures/basis.ts';
 import { makePilotPlan } from '../../src/plan/make-plan.ts';
 import { newRecord, type RunRecord } from '../../src/record/record.ts';
@@ -17,7 +17,6 @@ import {
 
 const TARGETS = ['quick', 'slow', 'dead'].map((name) => makeTarget(name));
 
-/** The record of a pilot in which every slice went as the story tells. */
 function pilotOf(story: Story, options: Partial<RunOptions> = {}, dead: string[] = []): RunRecord {
   const machine = makeMachine();
   const suite = options.rates ? ratesOf('cluster') : cluster;
@@ -29,41 +28,39 @@ function pilotOf(story: Story, options: Partial<RunOptions> = {}, dead: string[]
   return { ...record, state: 'complete', slices: makeSlices(plan, story), failures };
 }
 
-describe('of requests that came one at a time', () => {
-  const steady: Story = ({ target }) => {
-    const ms = target === 'slow' ? 50 : 20;
-    return { ok: 1000 / ms, latenciesMs: [ms], cpuUsPerResponse: 7 };
+const steady: Story = ({ target }) => {
+  const ms = target === 'slow' ? 50 : 20;
+  return { ok: 1000 / ms, latenciesMs: [ms], cpuUsPerResponse: 7 };
+};
+
+test('of requests that came one at a time it is the service time of the slowest server', () => {
+  const serviceNs = expect.closeTo(50e6, -5);
+  expect(basisOf(pilotOf(steady))).toEqual({ kind: 'service', server: 'slow/single', serviceNs });
+  // Of the plain process, or of the first topology.
+  const managed = basisOf(pilotOf(steady, { topologies: [4, 2] }));
+  expect(managed).toEqual({ kind: 'service', server: 'slow/4', serviceNs });
+});
+
+test('of requests that came one at a time it is the mean over all answers of the launch', () => {
+  // With a queue: more answers of the slow one, each of which has waited for others.
+  const uneven: Story = ({ target }, _launch, round) => {
+    const ms = target === 'slow' ? 50 + 20 * round : 20;
+    return { ok: Math.round(1000 / ms), latenciesMs: [ms - 10, ms, ms + 10] };
   };
+  // 21 of 50 ms, 15 of 70 and 12 of 90.
+  const found = { server: 'slow/single', serviceNs: expect.closeTo(66.25e6, -5) };
+  expect(basisOf(pilotOf(uneven))).toMatchObject(found);
+});
 
-  test('it is the service time of the slowest server', () => {
-    const serviceNs = expect.closeTo(50e6, -5);
-    expect(basisOf(pilotOf(steady))).toEqual({ kind: 'service', server: 'slow/single', serviceNs });
-    // Of the plain process, or of the first topology.
-    const managed = basisOf(pilotOf(steady, { topologies: [4, 2] }));
-    expect(managed).toEqual({ kind: 'service', server: 'slow/4', serviceNs });
-  });
-
-  test('it is the mean over all answers of the launch', () => {
-    // With a queue: more answers of the slow one, each of which has waited for others.
-    const uneven: Story = ({ target }, _launch, round) => {
-      const ms = target === 'slow' ? 50 + 20 * round : 20;
-      return { ok: Math.round(1000 / ms), latenciesMs: [ms - 10, ms, ms + 10] };
-    };
-    // 21 of 50 ms, 15 of 70 and 12 of 90.
-    const found = { server: 'slow/single', serviceNs: expect.closeTo(66.25e6, -5) };
-    expect(basisOf(pilotOf(uneven))).toMatchObject(found);
-  });
-
-  test('servers that were not measured, or answered nothing, do not count', () => {
-    const some: Story = ({ target }) => {
-      if (target === 'dead') return null;
-      return target === 'slow' ? { timedOut: 3 } : { ok: 50, latenciesMs: [20] };
-    };
-    expect(basisOf(pilotOf(some))).toMatchObject({ server: 'quick/single' });
-    const dead = TARGETS.map(({ name }) => `${name}/single`);
-    const none = [pilotOf(() => null), pilotOf(() => ({ timedOut: 9 })), pilotOf(steady, {}, dead)];
-    expect(none.map(basisOf)).toEqual([null, null, null]);
-  });
+test('of requests that came one at a time servers that were not measured, or answered nothing, do not count', () => {
+  const some: Story = ({ target }) => {
+    if (target === 'dead') return null;
+    return target === 'slow' ? { timedOut: 3 } : { ok: 50, latenciesMs: [20] };
+  };
+  expect(basisOf(pilotOf(some))).toMatchObject({ server: 'quick/single' });
+  const dead = TARGETS.map(({ name }) => `${name}/single`);
+  const none = [pilotOf(() => null), pilotOf(() => ({ timedOut: 9 })), pilotOf(steady, {}, dead)];
+  expect(none.map(basisOf)).toEqual([null, null, null]);
 });
 
 test('at the limit it is the capacity of the slowest server that did not fail', () => {

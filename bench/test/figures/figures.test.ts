@@ -9,7 +9,6 @@ const COST = 'top/single/cost';
 /** Of several slices a launch. */
 const PUBLISHED = 'top/single/published';
 
-/** Launches of three rounds. */
 function recordOf(story: Story, launches = 1, parts: Partial<RunRecord> = {}): RunRecord {
   const options = { launches, durationS: 3 * launches };
   const { failures = [], warmups = [] } = parts;
@@ -89,70 +88,66 @@ test('a quantile of the latency goes by the time-out of its own load', () => {
   expect(found).toEqual([[500], [800]]);
 });
 
-describe('the slices of a cell', () => {
-  /** The launches in which a cell has slices that count, each as often as it has slices. */
-  const launchesOf = (record: RunRecord, id = COST) => {
-    return slicesIn(record, id).map(({ launch }) => launch);
-  };
+/** The launches in which a cell has slices that count, each as often as it has slices. */
+const launchesOf = (record: RunRecord, id = COST) => {
+  return slicesIn(record, id).map(({ launch }) => launch);
+};
 
-  test('are those of the cell alone, but for launches in which its server failed, under any load', () => {
-    const failures = failuresOf('top/single', [1]);
-    const record = recordOf(() => ({ ok: 1 }), 4, { failures });
-    expect(launchesOf(record)).toEqual([0, 2, 3]);
-    expect(launchesOf(record, PUBLISHED)).toEqual([0, 0, 0, 2, 2, 2, 3, 3, 3]);
-    expect(launchesOf(record, 'floor/single/cost')).toEqual([0, 1, 2, 3]);
-    expect(new Set(slicesIn(record).map(({ cell }) => cell))).toEqual(new Set([COST]));
-    const all = { failures: failuresOf('top/single', [0, 1]) };
-    expect(launchesOf(recordOf(() => ({ ok: 1 }), 2, all))).toEqual([]);
-  });
-
-  test.each([
-    { settled: [0, 2, 4], counted: [0, 2, 4] },
-    { settled: [0, 1, 2, 4], counted: [0, 1, 2, 4] },
-    { settled: [0, 4], counted: [0, 1, 2, 3, 4] },
-    { settled: [], counted: [0, 1, 2, 3, 4] },
-    // Two are left that had settled: too few without the others.
-    { settled: [0, 1, 4], failed: [4], counted: [0, 1, 2, 3] },
-    { settled: [0, 1, 2, 4], failed: [4], counted: [0, 1, 2] },
-  ])('of five launches, of which $settled had settled and $failed failed: $counted', (given) => {
-    const { settled, failed = [], counted } = given;
-    const story: Story = (_cell, launch) => ({ ok: 1, hasSettled: settled.includes(launch) });
-    const failures = failuresOf('top/single', failed);
-    expect(launchesOf(recordOf(story, 5, { failures }))).toEqual(counted);
-  });
+test('the slices of a cell are those of the cell alone, but for launches in which its server failed, under any load', () => {
+  const failures = failuresOf('top/single', [1]);
+  const record = recordOf(() => ({ ok: 1 }), 4, { failures });
+  expect(launchesOf(record)).toEqual([0, 2, 3]);
+  expect(launchesOf(record, PUBLISHED)).toEqual([0, 0, 0, 2, 2, 2, 3, 3, 3]);
+  expect(launchesOf(record, 'floor/single/cost')).toEqual([0, 1, 2, 3]);
+  expect(new Set(slicesIn(record).map(({ cell }) => cell))).toEqual(new Set([COST]));
+  const all = { failures: failuresOf('top/single', [0, 1]) };
+  expect(launchesOf(recordOf(() => ({ ok: 1 }), 2, all))).toEqual([]);
 });
 
-describe('a server had settled', () => {
-  const warmup = (outcome: Warmup['outcome'], launch = 0): Warmup => {
-    return { server: 'top/single', launch, batches: [], ns: 1e9, outcome };
-  };
-  test.each<[string, boolean | null, Warmup[], settled: boolean[]]>([
-    ['if the blocks before the slice say so', true, [warmup('capped')], [true]],
-    ['not if they do not', false, [warmup('settled')], [false]],
-    ['by its warm-up, if there were none', null, [warmup('settled')], [true]],
-    ['not if that took too long', null, [warmup('settled'), warmup('capped', 1)], [true, false]],
-    ['if neither was looked at', null, [], [true]],
-    ['whatever others did', null, [{ ...warmup('capped'), server: 'floor/single' }], [true]],
-  ])('%s', (_, hasSettled, warmups, settled) => {
-    const record = recordOf(() => ({ ok: 1, hasSettled }), settled.length, { warmups });
-    const cell = cellOf(record.plan, COST);
-    expect(slicesIn(record).map((slice) => hadSettled(record, cell, slice))).toEqual(settled);
-  });
+test.each([
+  { settled: [0, 2, 4], counted: [0, 2, 4] },
+  { settled: [0, 1, 2, 4], counted: [0, 1, 2, 4] },
+  { settled: [0, 4], counted: [0, 1, 2, 3, 4] },
+  { settled: [], counted: [0, 1, 2, 3, 4] },
+  // Two are left that had settled: too few without the others.
+  { settled: [0, 1, 4], failed: [4], counted: [0, 1, 2, 3] },
+  { settled: [0, 1, 2, 4], failed: [4], counted: [0, 1, 2] },
+])('of five launches, of which $settled had settled and $failed failed: $counted', (given) => {
+  const { settled, failed = [], counted } = given;
+  const story: Story = (_cell, launch) => ({ ok: 1, hasSettled: settled.includes(launch) });
+  const failures = failuresOf('top/single', failed);
+  expect(launchesOf(recordOf(story, 5, { failures }))).toEqual(counted);
+});
 
-  test('by the warm-up of its own group, where several start it', () => {
-    const warmups = [warmup('capped'), warmup('settled')];
-    const record = recordOf(() => ({ ok: 1, hasSettled: null }), 1, { warmups });
-    const { plan } = record;
-    const groupOf = (...cells: string[]) => ({ cells, idle: [], unverified: [], rounds: [] });
-    plan.launches = [[groupOf('floor/single/cost'), groupOf(PUBLISHED), groupOf(COST)]];
-    const settled = () => {
-      return [PUBLISHED, COST].map((id) => {
-        return slicesIn(record, id).map((slice) => hadSettled(record, cellOf(plan, id), slice));
-      });
-    };
-    expect(settled()).toEqual([[false, false, false], [true]]);
-    // The third has none.
-    plan.launches = [[groupOf(PUBLISHED), groupOf(COST), groupOf('top/single/low')]];
-    expect(settled()).toEqual([[false, false, false], [false]]);
-  });
+const warmup = (outcome: Warmup['outcome'], launch = 0): Warmup => {
+  return { server: 'top/single', launch, batches: [], ns: 1e9, outcome };
+};
+test.each<[string, boolean | null, Warmup[], settled: boolean[]]>([
+  ['if the blocks before the slice say so', true, [warmup('capped')], [true]],
+  ['not if they do not', false, [warmup('settled')], [false]],
+  ['by its warm-up, if there were none', null, [warmup('settled')], [true]],
+  ['not if that took too long', null, [warmup('settled'), warmup('capped', 1)], [true, false]],
+  ['if neither was looked at', null, [], [true]],
+  ['whatever others did', null, [{ ...warmup('capped'), server: 'floor/single' }], [true]],
+])('a server had settled %s', (_, hasSettled, warmups, settled) => {
+  const record = recordOf(() => ({ ok: 1, hasSettled }), settled.length, { warmups });
+  const cell = cellOf(record.plan, COST);
+  expect(slicesIn(record).map((slice) => hadSettled(record, cell, slice))).toEqual(settled);
+});
+
+test('a server had settled by the warm-up of its own group, where several start it', () => {
+  const warmups = [warmup('capped'), warmup('settled')];
+  const record = recordOf(() => ({ ok: 1, hasSettled: null }), 1, { warmups });
+  const { plan } = record;
+  const groupOf = (...cells: string[]) => ({ cells, idle: [], unverified: [], rounds: [] });
+  plan.launches = [[groupOf('floor/single/cost'), groupOf(PUBLISHED), groupOf(COST)]];
+  const settled = () => {
+    return [PUBLISHED, COST].map((id) => {
+      return slicesIn(record, id).map((slice) => hadSettled(record, cellOf(plan, id), slice));
+    });
+  };
+  expect(settled()).toEqual([[false, false, false], [true]]);
+  // The third has none.
+  plan.launches = [[groupOf(PUBLISHED), groupOf(COST), groupOf('top/single/low')]];
+  expect(settled()).toEqual([[false, false, false], [false]]);
 });

@@ -133,42 +133,40 @@ describe('how well a cell is known', () => {
   });
 });
 
-describe('a server that failed', () => {
-  /** A record in which these servers, of the three, failed in their first launch and were not started again. */
-  const without = (names: string[], spreads: Record<string, number>) => {
-    const story = uneven(spreads);
-    const record = recordOf((cell, ...when) => {
-      return names.includes(cell.target) ? null : story(cell, ...when);
-    });
-    record.failures = names.flatMap((name) => failuresOf(`${name}/single`, [0]));
-    return record;
-  };
-
-  test('does not count', () => {
-    const record = without(['top'], { middle: 1.02 });
-    expect(shareOf(record, 'top/single/cost')).toBeNull();
-    expect(widest(record)).toMatchObject({ cell: { target: 'middle' } });
-    const none = without(['top', 'middle', 'floor'], {});
-    expect([widest(none), wantsAnother(none, 1e9)]).toEqual([null, false]);
+/** A record in which these servers, of the three, failed in their first launch and were not started again. */
+const without = (names: string[], spreads: Record<string, number>) => {
+  const story = uneven(spreads);
+  const record = recordOf((cell, ...when) => {
+    return names.includes(cell.target) ? null : story(cell, ...when);
   });
+  record.failures = names.flatMap((name) => failuresOf(`${name}/single`, [0]));
+  return record;
+};
 
-  test('and was the floor is replaced by the first of the others, or leaves the last one alone', () => {
-    const two = without(['floor'], { middle: 1.02, top: 1.02 ** 3 });
-    expect(shareOf(two, 'middle/single/cost')).toBeNull();
-    expect(shareOf(two, 'top/single/cost')).toEqual(shareWhere(1.02 ** 3, 1.02));
-    const one = without(['floor', 'middle'], { top: 1.02 });
-    expect(shareOf(one, 'top/single/cost')).toEqual(shareAlone(1.02));
-  });
+test('a server that failed does not count', () => {
+  const record = without(['top'], { middle: 1.02 });
+  expect(shareOf(record, 'top/single/cost')).toBeNull();
+  expect(widest(record)).toMatchObject({ cell: { target: 'middle' } });
+  const none = without(['top', 'middle', 'floor'], {});
+  expect([widest(none), wantsAnother(none, 1e9)]).toEqual([null, false]);
+});
 
-  test.each([
-    ['top', 'top/single/cost', shareWhere(1.3)],
-    ['floor', 'middle/single/cost', shareWhere(1, 1.3)],
-  ])('in one launch of several is known from the others: %s', (name, id, share) => {
-    const record = recordOf(uneven({ [name]: 1.3 }), { launches: 4, durationS: 8 });
-    record.failures = failuresOf(`${name}/single`, [3]);
-    expect(shareOf(record, 'floor/single/cost')).toBeNull();
-    expect(widthOf(record, cellOf(record.plan, id))).toMatchObject({ share, launches: 3 });
-  });
+test('a server that failed and was the floor is replaced by the first of the others, or leaves the last one alone', () => {
+  const two = without(['floor'], { middle: 1.02, top: 1.02 ** 3 });
+  expect(shareOf(two, 'middle/single/cost')).toBeNull();
+  expect(shareOf(two, 'top/single/cost')).toEqual(shareWhere(1.02 ** 3, 1.02));
+  const one = without(['floor', 'middle'], { top: 1.02 });
+  expect(shareOf(one, 'top/single/cost')).toEqual(shareAlone(1.02));
+});
+
+test.each([
+  ['top', 'top/single/cost', shareWhere(1.3)],
+  ['floor', 'middle/single/cost', shareWhere(1, 1.3)],
+])('a failure in one launch of several leaves the others: %s', (name, id, share) => {
+  const record = recordOf(uneven({ [name]: 1.3 }), { launches: 4, durationS: 8 });
+  record.failures = failuresOf(`${name}/single`, [3]);
+  expect(shareOf(record, 'floor/single/cost')).toBeNull();
+  expect(widthOf(record, cellOf(record.plan, id))).toMatchObject({ share, launches: 3 });
 });
 
 test('the widest is what has no interval yet, or else of all topologies and loads', () => {
@@ -186,39 +184,37 @@ test('the widest is what has no interval yet, or else of all topologies and load
   expect(widest(without)).toMatchObject({ cell: { target: 'middle' }, share });
 });
 
-describe('another launch is wanted', () => {
-  /** In every other launch the figure is this share more, and in the others as much less, under both loads. */
-  const apart = (share: number, launches = FEWEST_UNTIL, ratio = 1, parts = {}) => {
-    const story: Story = ({ target }, launch) => {
-      const times = target === 'floor' ? 1 : ratio * (1 + (launch % 2 === 0 ? share : -share));
-      return { ok: 1e9 * times, cpuUsPerResponse: 10 * times };
-    };
-    return recordOf(story, { launches, durationS: 2 * launches, ...parts });
+/** In every other launch the figure is this share more, and in the others as much less, under both loads. */
+const apart = (share: number, launches = FEWEST_UNTIL, ratio = 1, parts = {}) => {
+  const story: Story = ({ target }, launch) => {
+    const times = target === 'floor' ? 1 : ratio * (1 + (launch % 2 === 0 ? share : -share));
+    return { ok: 1e9 * times, cpuUsPerResponse: 10 * times };
   };
+  return recordOf(story, { launches, durationS: 2 * launches, ...parts });
+};
 
-  test.each<[string, RunRecord, elapsedS: number, wants: boolean]>([
-    // Student's t of sixteen launches is 2.131: to ± 2.131 · d · √(16 / 15) / √16, which is ± 0.550 · d.
-    ['as long as something is known less well than asked', apart(0.0367), 10, true],
-    ['not once all is known', apart(0.036), 10, false],
-    ...[1, 1.001, 1.5].flatMap((ratio): [string, RunRecord, number, boolean][] => [
-      [`whatever the ratio is: ${ratio}`, apart(0.04, FEWEST_UNTIL, ratio), 1, true],
-      [`not whatever the ratio is: ${ratio}`, apart(0.001, FEWEST_UNTIL, ratio), 1, false],
-    ]),
-    // Three launches in 75 s: a fourth would end at 100 s.
-    ['if one of mean length would end in time', apart(0.5, 3), 75, true],
-    ['not if it would not', apart(0.5, 3), 75.1, false],
-    ['not if it would be far too late', apart(0.5, 3), 200, false],
-    ['after too few, however well they agree', apart(0, FEWEST_UNTIL - 1), 10, true],
-    ['not after as many as it takes', apart(0), 10, false],
-    ['not if their number is fixed', apart(0.5, 3, 1, { until: null }), 1, false],
-  ])('%s', (_, record, elapsedS, wants) => {
-    expect(wantsAnother(record, elapsedS * 1e9)).toBe(wants);
-  });
+test.each<[string, RunRecord, elapsedS: number, wants: boolean]>([
+  // Student's t of sixteen launches is 2.131: to ± 2.131 · d · √(16 / 15) / √16, which is ± 0.550 · d.
+  ['as long as something is known less well than asked', apart(0.0367), 10, true],
+  ['not once all is known', apart(0.036), 10, false],
+  ...[1, 1.001, 1.5].flatMap((ratio): [string, RunRecord, number, boolean][] => [
+    [`whatever the ratio is: ${ratio}`, apart(0.04, FEWEST_UNTIL, ratio), 1, true],
+    [`not whatever the ratio is: ${ratio}`, apart(0.001, FEWEST_UNTIL, ratio), 1, false],
+  ]),
+  // Three launches in 75 s: a fourth would end at 100 s.
+  ['if one of mean length would end in time', apart(0.5, 3), 75, true],
+  ['not if it would not', apart(0.5, 3), 75.1, false],
+  ['not if it would be far too late', apart(0.5, 3), 200, false],
+  ['after too few, however well they agree', apart(0, FEWEST_UNTIL - 1), 10, true],
+  ['not after as many as it takes', apart(0), 10, false],
+  ['not if their number is fixed', apart(0.5, 3, 1, { until: null }), 1, false],
+])('another launch is wanted %s', (_, record, elapsedS, wants) => {
+  expect(wantsAnother(record, elapsedS * 1e9)).toBe(wants);
+});
 
-  test('if any cell was in too few, or is known less well than asked', () => {
-    const enough = { share: 0.01, launches: FEWEST_UNTIL };
-    expect(areKnown([enough, enough], 0.01)).toBe(true);
-    expect(areKnown([enough, { ...enough, launches: FEWEST_UNTIL - 1 }], 0.01)).toBe(false);
-    expect(areKnown([enough, { ...enough, share: 0.011 }], 0.01)).toBe(false);
-  });
+test('another launch is wanted if any cell was in too few, or is known less well than asked', () => {
+  const enough = { share: 0.01, launches: FEWEST_UNTIL };
+  expect(areKnown([enough, enough], 0.01)).toBe(true);
+  expect(areKnown([enough, { ...enough, launches: FEWEST_UNTIL - 1 }], 0.01)).toBe(false);
+  expect(areKnown([enough, { ...enough, share: 0.011 }], 0.01)).toBe(false);
 });

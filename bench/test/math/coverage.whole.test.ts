@@ -6,13 +6,7 @@ import { type Estimate, estimate, pointOf, ratio, type Sample } from '../../src/
 import { type Comparison, compare, type Verdict } from '../../src/math/verdicts.ts';
 import { FEWEST_UNTIL } from '../../src/request/amounts.ts';
 import { CASES } from '../support/cases.ts';
-import {
-  BUSY_BLOCKS,
-  BUSY_HOST,
-  NOISES,
-  type Noise,
-  simulateLaunches,
-} from '../support/simulation.ts';
+import { BUSY_BLOCKS, BUSY_HOST, NOISES, type Noise, simulateRun } from '../support/simulation.ts';
 
 const SEED = 20261120;
 /** The limits below are for so many runs; with fewer, chance adds to them. */
@@ -40,59 +34,40 @@ const chance = (runs: number) => 3 * Math.sqrt((0.05 * 0.95) / runs);
 const more = ({ runs }: Host) => Math.max(0, chance(runs) - chance(ALL_RUNS));
 
 /** At least 94 % of runs are covered, but not nearly all, as they would be by intervals that are too wide. */
-function expectCovered(share: number, host: Host): void {
+function expectCovered<T>(host: Host, runs: readonly T[], isCovered: (run: T) => boolean): void {
+  const share = shareOf(runs, isCovered);
   expect(share).toBeGreaterThan(0.94 - more(host));
   expect(share).toBeLessThan(0.985 + more(host));
 }
 
-function expectAtMost5Percent(share: number, { runs }: Host): void {
-  expect(share).toBeLessThan(0.05 + chance(runs));
+function expectAtMost5Percent<T>(host: Host, runs: readonly T[], isWrong: (run: T) => boolean) {
+  expect(shareOf(runs, isWrong)).toBeLessThan(0.05 + chance(host.runs));
 }
 
 /** The samples of each of several equal servers, one for each launch. */
 type Run = Sample[][];
 
-/** A run of which only the launches that are needed are simulated. */
-interface Growing {
-  launches: Generator<number[][]>;
-  run: Run;
-}
-
-/** Simulated runs of equal servers, each with random numbers of its own. */
-function growing({ noise, blocks, runs }: Host, launches: number): Growing[] {
-  const random = xoroshiro128plus(SEED);
-  return Array.from({ length: runs }, () => {
-    random.jump();
-    const amounts = { launches, blocks, blockS: 0.05 };
-    const run = Array.from({ length: SERVERS }, (): Sample[] => []);
-    return { launches: simulateLaunches(random.clone(), noise, SERVERS, amounts), run };
-  });
-}
-
-/** The first launches of a run. */
-function grownTo({ launches, run }: Growing, count: number): Run {
-  for (let launch = run[0]?.length ?? 0; launch < count; launch++) {
-    const costs: number[][] = launches.next().value ?? [];
-    for (const [server, samples] of run.entries()) {
-      samples.push({ launch, value: inLaunch(costs[server] ?? []) });
-    }
-  }
-  return run.map((samples) => samples.slice(0, count));
-}
-
-/**
- * The CPU time of a launch over the requests answered. A busy server uses the same CPU time in each turn, and answers
- * fewer requests in it if they are more expensive.
- */
+/** CPU time over answers: a busy server uses the same CPU time in each turn, and answers fewer dear requests in it. */
 function inLaunch(blocks: readonly number[]): number {
   let answers = 0;
   for (const cost of blocks) answers += 1 / cost;
   return blocks.length / answers;
 }
 
-const runsOf = (host: Host, launches: number): Run[] => {
-  return growing(host, launches).map((each) => grownTo(each, launches));
-};
+/** Simulated runs of equal servers, each with random numbers of its own. */
+function runsOf({ noise, blocks, runs }: Host, launches: number): Run[] {
+  const random = xoroshiro128plus(SEED);
+  return Array.from({ length: runs }, () => {
+    random.jump();
+    return simulateRun(
+      random.clone(),
+      noise,
+      SERVERS,
+      { launches, blocks, blockS: 0.05 },
+      inLaunch,
+    );
+  });
+}
 
 function shareOf<T>(runs: readonly T[], holds: (run: T) => boolean): number {
   return mean(runs.map((run) => (holds(run) ? 1 : 0)));
@@ -111,7 +86,6 @@ function covers(found: Estimate | undefined, truth: number): boolean {
   return found?.kind === 'interval' && found.low <= truth && truth <= found.high;
 }
 
-/** The servers of each comparison. */
 type Pairs = readonly (readonly [own: number, other: number])[];
 
 const PAIR: Pairs = [[1, 0]];
@@ -122,7 +96,6 @@ const STEPS: Pairs = [
   [3, 0],
   [4, 3],
 ];
-/** Any two of five. */
 const ALL_PAIRS: Pairs = [...STEPS, [2, 0], [3, 1], [3, 2], [4, 0], [4, 1], [4, 2]];
 
 /** These pairs of servers as one family; the first of each costs so many times as much. */
@@ -135,29 +108,27 @@ function compared(run: Run, pairs: Pairs, times = 1): Comparison[] {
   return found.map(({ comparison }) => comparison);
 }
 
-/** Whether any of the pairs has one of these verdicts. */
 function areCalled(comparisons: readonly Comparison[], ...verdicts: Verdict[]): boolean {
   return comparisons.some(({ verdict }) => verdicts.includes(verdict));
 }
 
 /** Both intervals cover a pair of which one costs so many times as much as the other, whose requests cost `truth`. */
 function expectPairCovered(pairs: readonly Comparison[][], host: Host, times = 1, truth = 1): void {
-  const differences = shareOf(pairs, ([pair]) => covers(pair?.difference, (times - 1) * truth));
-  const ratios = shareOf(pairs, ([pair]) => covers(pair?.ratio, times));
-  for (const share of [differences, ratios]) expectCovered(share, host);
+  expectCovered(host, pairs, ([pair]) => covers(pair?.difference, (times - 1) * truth));
+  expectCovered(host, pairs, ([pair]) => covers(pair?.ratio, times));
 }
 
 /** The difference and the ratio of the first pair of equal servers are covered, and no pair is told apart. */
 function expectEqual(runs: readonly Run[], pairs: Pairs, host: Host): void {
   const found = runs.map((run) => compared(run, pairs));
   expectPairCovered(found, host);
-  const apart = shareOf(found, (each) => areCalled(each, 'faster', 'slower'));
-  expectAtMost5Percent(apart, host);
+  expectAtMost5Percent(host, found, (each) => areCalled(each, 'faster', 'slower'));
 }
 
 function expectMarginSeen(runs: readonly Run[], pairs: Pairs, host: Host): void {
-  const same = shareOf(runs, (run) => areCalled(compared(run, pairs, 1 + EQUIVALENCE), 'same'));
-  expectAtMost5Percent(same, host);
+  expectAtMost5Percent(host, runs, (run) => {
+    return areCalled(compared(run, pairs, 1 + EQUIVALENCE), 'same');
+  });
 }
 
 // Of 4,000 runs: levels 95.2 to 97.4 %, a little too often, since the drift of the machine widens them; differences
@@ -171,8 +142,7 @@ describe.each(CASES_OF_HOSTS)('in the noise of $name, from $count launches', ({ 
   });
 
   test('the interval of a level covers the average over launches', () => {
-    const share = shareOf(runs, ([own = []]) => covers(estimate(own), truth));
-    expectCovered(share, host);
+    expectCovered(host, runs, ([own = []]) => covers(estimate(own), truth));
   });
 
   test('the intervals of a difference and a ratio cover them where one costs 1.5 times as much', () => {
@@ -181,8 +151,7 @@ describe.each(CASES_OF_HOSTS)('in the noise of $name, from $count launches', ({ 
   });
 
   test('the same server twice is called slower in at most 5 % of runs', () => {
-    const share = shareOf(runs, (run) => areCalled(compared(run, PAIR), 'slower'));
-    expectAtMost5Percent(share, host);
+    expectAtMost5Percent(host, runs, (run) => areCalled(compared(run, PAIR), 'slower'));
   });
 
   test.each([{ pairs: STEPS }, { pairs: ALL_PAIRS }])(
@@ -215,7 +184,6 @@ test.each(LAUNCHES)(LONG_BURSTS, (count) => {
   expectEqual(runsOf(host, count), ALL_PAIRS, host);
 });
 
-/** The most launches of a run. */
 const MOST = 40;
 const UNTIL_RUNS = Math.min(10_000, CASES);
 const TABLES = [
@@ -233,18 +201,16 @@ function knownOf([other = [], ...others]: Run): Known[] {
 // width alone, those of two servers from 3 launches would be covered in 90 % at ±1 %, and 6 % would find a difference.
 describe.each(Object.entries(FITTED))('with --until, in the noise of %s', (_, { noise }) => {
   const host = hostOf(noise, UNTIL_RUNS);
-  const runs = growing(host, MOST);
+  const runs = runsOf(host, MOST);
 
   const RIGHT = '$servers servers to ±$share are covered, and judged wrongly in at most 5 %';
   test.each(GOALS)(RIGHT, ({ servers, pairs, share }) => {
-    const ended = runs.map((each) => {
+    const ended = runs.map((whole) => {
+      const grownTo = (count: number) => whole.map((samples) => samples.slice(0, count));
       // No run ends before that many.
-      let run = grownTo(each, FEWEST_UNTIL);
-      for (let count = FEWEST_UNTIL + 1; count <= MOST; count++) {
-        if (areKnown(knownOf(run.slice(0, servers)), share)) break;
-        run = grownTo(each, count);
-      }
-      return run;
+      let count = FEWEST_UNTIL;
+      while (count < MOST && !areKnown(knownOf(grownTo(count).slice(0, servers)), share)) count++;
+      return grownTo(count);
     });
     expectEqual(ended, pairs, host);
     expectMarginSeen(ended, pairs, host);

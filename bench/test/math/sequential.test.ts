@@ -1,6 +1,6 @@
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { sampleStandardDeviation } from 'simple-statistics';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { judge, levelAtLook, smallestSeen, valuesFor } from '../../src/math/sequential.ts';
 import {
   changeAt,
@@ -25,53 +25,49 @@ const halfOf = (found: Estimate) => {
 const even = (looks: number) => Array.from({ length: looks }, (_, look) => (look + 1) / looks);
 const normal = (level: number) => tQuantile(1 - level / 2, 1e9);
 
-describe('the level at a look', () => {
-  test('is all there is where nobody looks before the end', () => {
-    expect(levelAtLook([1], ALPHA)).toBeCloseTo(ALPHA, 4);
-    expect(levelAtLook([0, 0, 1], ALPHA)).toBeCloseTo(ALPHA, 3);
-  });
-
-  test('is that of published boundaries', () => {
-    // Pocock 1977: two looks at 2.178 each, of which the first spends 0.0294.
-    const pocock = [Math.sqrt(0.0294 / ALPHA), 1];
-    expect(normal(levelAtLook(pocock.slice(0, 1), ALPHA))).toBeCloseTo(2.178, 2);
-    expect(normal(levelAtLook(pocock, ALPHA))).toBeCloseTo(2.178, 2);
-  });
-
-  test('grows towards the end, and is smaller for more rows', () => {
-    const levels = even(20).map((_, look) => levelAtLook(even(20).slice(0, look + 1), ALPHA));
-    expect(levels).toEqual(levels.toSorted((a, b) => a - b));
-    expect(levels.at(-1)).toBeLessThan(ALPHA);
-    expect(levelAtLook(even(20), ALPHA / 3)).toBeLessThan((levels.at(-1) ?? 0) / 2);
-  });
+test('the level at a look is all there is where nobody looks before the end', () => {
+  expect(levelAtLook([1], ALPHA)).toBeCloseTo(ALPHA, 4);
+  expect(levelAtLook([0, 0, 1], ALPHA)).toBeCloseTo(ALPHA, 3);
 });
 
-describe('a change at a level', () => {
-  test('is none of nothing, a point of one value, and has the interval of Student otherwise', () => {
-    expect(changeAt(ALPHA, [])).toEqual({ kind: 'none' });
-    const point = { kind: 'point', value: expect.closeTo(0.25, 9) };
-    expect(changeAt(ALPHA, [Math.log(1.25)])).toEqual(point);
-    expect(changeAt(ALPHA, NINE)).toEqual(mapEstimate(ONCE, Math.expm1));
-  });
+test('the level at a look is that of published boundaries', () => {
+  // Pocock 1977: two looks at 2.178 each, of which the first spends 0.0294.
+  const pocock = [Math.sqrt(0.0294 / ALPHA), 1];
+  expect(normal(levelAtLook(pocock.slice(0, 1), ALPHA))).toBeCloseTo(2.178, 2);
+  expect(normal(levelAtLook(pocock, ALPHA))).toBeCloseTo(2.178, 2);
+});
 
-  test('hardly depends on one of ten values at either end', () => {
-    const logs = [0.01, 0.02, 0.03, 0.02, 0.01, 0.03, 0.02, 0.02, 0.01, 0.03];
-    const with38 = changeAt(ALPHA, [...logs.slice(1), 0.38]);
-    const without = changeAt(ALPHA, logs);
-    expect(halfOf(with38)).toBeLessThan(1.2 * halfOf(without));
-    expect(pointOf(with38)).toBeCloseTo(0.022, 2);
-    // As published for g values at either end: the winsorized deviation over (1 - 2g/n) and the root of n.
-    const winsorized = [1, 1, 1, 2, 2, 3, 4, 5, 6, 6].map((value) => value / 100);
-    const half = (tQuantile(0.975, 7) * sampleStandardDeviation(winsorized)) / 0.8 / Math.sqrt(10);
-    const values = [-9, 1, 1, 2, 2, 3, 4, 5, 6, 9].map((value) => value / 100);
-    const found = changeAt(ALPHA, values);
-    expect(found).toMatchObject({ low: expect.closeTo(Math.expm1(0.03 - half), 9) });
-  });
+test('the level at a look grows towards the end, and is smaller for more rows', () => {
+  const levels = even(20).map((_, look) => levelAtLook(even(20).slice(0, look + 1), ALPHA));
+  expect(levels).toEqual(levels.toSorted((a, b) => a - b));
+  expect(levels.at(-1)).toBeLessThan(ALPHA);
+  expect(levelAtLook(even(20), ALPHA / 3)).toBeLessThan((levels.at(-1) ?? 0) / 2);
+});
 
-  test.each([0, 0.001])('is a point where the level is too low for so few: %d', (level) => {
-    const logs = [0.5, 1, 2].map(Math.log);
-    expect(changeAt(level, logs)).toEqual({ kind: 'point', value: expect.closeTo(0, 9) });
-  });
+test('a change at a level is none of nothing, a point of one value, and has the interval of Student otherwise', () => {
+  expect(changeAt(ALPHA, [])).toEqual({ kind: 'none' });
+  const point = { kind: 'point', value: expect.closeTo(0.25, 9) };
+  expect(changeAt(ALPHA, [Math.log(1.25)])).toEqual(point);
+  expect(changeAt(ALPHA, NINE)).toEqual(mapEstimate(ONCE, Math.expm1));
+});
+
+test('a change at a level hardly depends on one of ten values at either end', () => {
+  const logs = [0.01, 0.02, 0.03, 0.02, 0.01, 0.03, 0.02, 0.02, 0.01, 0.03];
+  const with38 = changeAt(ALPHA, [...logs.slice(1), 0.38]);
+  const without = changeAt(ALPHA, logs);
+  expect(halfOf(with38)).toBeLessThan(1.2 * halfOf(without));
+  expect(pointOf(with38)).toBeCloseTo(0.022, 2);
+  // As published for g values at either end: the winsorized deviation over (1 - 2g/n) and the root of n.
+  const winsorized = [1, 1, 1, 2, 2, 3, 4, 5, 6, 6].map((value) => value / 100);
+  const half = (tQuantile(0.975, 7) * sampleStandardDeviation(winsorized)) / 0.8 / Math.sqrt(10);
+  const values = [-9, 1, 1, 2, 2, 3, 4, 5, 6, 9].map((value) => value / 100);
+  const found = changeAt(ALPHA, values);
+  expect(found).toMatchObject({ low: expect.closeTo(Math.expm1(0.03 - half), 9) });
+});
+
+test.each([0, 0.001])('a change is a point where the level is too low for so few: %d', (level) => {
+  const logs = [0.5, 1, 2].map(Math.log);
+  expect(changeAt(level, logs)).toEqual({ kind: 'point', value: expect.closeTo(0, 9) });
 });
 
 test('so many values make it as narrow as is wanted, and one fewer do not', () => {

@@ -12,7 +12,7 @@ import type { Verdict } from '../../src/math/verdicts.ts';
 import { percent } from '../../src/report/format.ts';
 import { ROOT } from '../docs/documents.ts';
 import { CASES } from '../support/cases.ts';
-import { BUSY_BLOCKS, NOISES, type Noise, simulateLaunches } from '../support/simulation.ts';
+import { BUSY_BLOCKS, NOISES, type Noise, simulateRun } from '../support/simulation.ts';
 
 const METHOD = readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8').replaceAll(/\s+/g, ' ');
 const SEED = 20261125;
@@ -21,12 +21,10 @@ const RUNS = Math.min(10_000, 5 * CASES);
 const EQUIVALENCE = 0.02;
 /** A run of six minutes, in each launch of which a server has three blocks: noise was fitted to such. */
 const AMOUNTS = { launches: 24, blocks: 3, blockS: 0.7 };
-/** Of the interval at each look. */
 const LEVELS = Array.from({ length: AMOUNTS.launches }, (_, look) => {
   const fractions = Array.from({ length: look + 1 }, (_, own) => (own + 1) / AMOUNTS.launches);
   return levelAtLook(fractions, SPENT);
 });
-const SERVERS = 3;
 // All runs take longer than other tests.
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -37,12 +35,11 @@ const atMost = (chance: number) => chance + 3 * Math.sqrt((chance * (1 - chance)
 const ODD = { chance: 1 / 40, times: 1.38 };
 
 /** Of each of three equal servers, what a request costs in each launch. */
-function simulateRun(random: RandomGenerator, noise: Noise, isOdd: boolean): Sample[][] {
-  const launches = [...simulateLaunches(random, noise, SERVERS, AMOUNTS)];
-  return Array.from({ length: SERVERS }, (_, server) => {
-    return launches.map((costs, launch) => {
+function samplesOf(random: RandomGenerator, noise: Noise, isOdd: boolean): Sample[][] {
+  return simulateRun(random, noise, 3, AMOUNTS, mean).map((samples) => {
+    return samples.map(({ launch, value }) => {
       const times = isOdd && uniformFloat64(random) < ODD.chance ? ODD.times : 1;
-      return { launch, value: times * mean(costs[server] ?? []) };
+      return { launch, value: times * value };
     });
   });
 }
@@ -66,7 +63,7 @@ function outcomeOf(run: readonly Sample[][], times: number) {
 function outcomesOf(noise: Noise, times: number, isOdd = false) {
   const random = xoroshiro128plus(SEED);
   const all = Array.from({ length: RUNS }, () => {
-    return outcomeOf(simulateRun(random, noise, isOdd), times);
+    return outcomeOf(samplesOf(random, noise, isOdd), times);
   });
   const share = (...verdicts: readonly Verdict[]) => {
     return all.filter(({ verdict }) => verdicts.includes(verdict)).length / RUNS;

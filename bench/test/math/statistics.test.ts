@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   changeBetween,
   difference,
@@ -55,24 +55,21 @@ test('a difference has the t interval over launches that both sides have', () =>
   expect(few.map((sides) => difference(sides))).toEqual([point(-6), NONE, NONE]);
 });
 
-describe('the sum of differences', () => {
-  const floor = inLaunches(10, 20, 36);
-  const middle = inLaunches(15, 24, 49);
-  const top = inLaunches(34, 45, 60);
+const floor = inLaunches(10, 20, 36);
+const middle = inLaunches(15, 24, 49);
+const top = inLaunches(34, 45, 60);
 
-  test('is the difference between the ends of a chain', () => {
-    const chain = [...over(floor, middle), ...over(middle, top)];
-    expect(differenceOfSums(chain)).toEqual(difference({ own: top, other: floor }));
-  });
+test('the sum of differences is the difference between the ends of a chain', () => {
+  const chain = [...over(floor, middle), ...over(middle, top)];
+  expect(differenceOfSums(chain)).toEqual(difference({ own: top, other: floor }));
+});
 
-  test('counts a common base once for each term, in launches that all terms have', () => {
-    // 5 + 24, 4 + 25 and 13 + 24: mean 95 / 3, s = √(64 / 3), standard error √64 / 3.
-    const found = differenceOfSums(over(floor, middle, top));
-    expect(found).toEqual(around(95 / 3, (4.302653 * 8) / 3, 4));
-    // 5 + 24 and 13 + 24.
-    expect(pointOf(differenceOfSums(over(floor, inLaunches(15, null, 49), top)))).toBe(33);
-    expect(differenceOfSums([])).toEqual(NONE);
-  });
+test('the sum of differences counts a common base once for each term, in launches that all terms have', () => {
+  // 5 + 24, 4 + 25 and 13 + 24: mean 95 / 3, s = √(64 / 3), standard error √64 / 3.
+  expect(differenceOfSums(over(floor, middle, top))).toEqual(around(95 / 3, (4.302653 * 8) / 3, 4));
+  // 5 + 24 and 13 + 24.
+  expect(pointOf(differenceOfSums(over(floor, inLaunches(15, null, 49), top)))).toBe(33);
+  expect(differenceOfSums([])).toEqual(NONE);
 });
 
 test('a ratio has the t interval on the log scale, over launches that both sides have', () => {
@@ -151,36 +148,34 @@ test.each<[Estimate, at: number | null, twice: Estimate, negated: Estimate]>([
   expect(functions.map((by) => mapEstimate(from, by))).toEqual(mapped);
 });
 
-describe('the ratio of spreads', () => {
-  /** So many values with this standard deviation: equally spaced, around a mean that must not matter. */
-  const valuesWith = (deviation: number, count: number, around = 7) => {
-    const spaced = Array.from({ length: count }, (_, index) => index - (count - 1) / 2);
-    const unit = Math.sqrt(spaced.reduce((sum, each) => sum + each ** 2, 0) / (count - 1));
-    return spaced.map((each) => around + (each / unit) * deviation);
-  };
-  const intervalOf = (values: number[], others: number[]) => {
-    const found = spreadRatio(values, others);
-    if (found.kind !== 'interval') throw new Error(`${found.kind} is no interval`);
-    return found;
-  };
+/** So many values with this standard deviation: equally spaced, around a mean that must not matter. */
+const valuesWith = (deviation: number, count: number, around = 7) => {
+  const spaced = Array.from({ length: count }, (_, index) => index - (count - 1) / 2);
+  const unit = Math.sqrt(spaced.reduce((sum, each) => sum + each ** 2, 0) / (count - 1));
+  return spaced.map((each) => around + (each / unit) * deviation);
+};
+const intervalOf = (values: number[], others: number[]) => {
+  const found = spreadRatio(values, others);
+  if (found.kind !== 'interval') throw new Error(`${found.kind} is no interval`);
+  return found;
+};
 
-  test.each([
-    // F(0.975) with these degrees of freedom, and with both exchanged, from tables.
-    { count: 2, others: 2, upper: 647.789, exchanged: 647.789 },
-    { count: 5, others: 5, upper: 9.6045, exchanged: 9.6045 },
-    { count: 6, others: 6, upper: 7.1464, exchanged: 7.1464 },
-    { count: 6, others: 3, upper: 39.2982, exchanged: 8.4336 },
-    { count: 11, others: 21, upper: 2.7737, exchanged: 3.4185 },
-  ])('has the F interval of $count and $others values', ({ count, others, ...f }) => {
-    const { value, low, high } = intervalOf(valuesWith(3, count), valuesWith(0.5, others, -2));
-    expect(value).toBeCloseTo(6, 9);
-    expect((value / low) ** 2 / f.upper).toBeCloseTo(1, 4);
-    expect((high / value) ** 2 / f.exchanged).toBeCloseTo(1, 4);
-  });
+test.each([
+  // F(0.975) with these degrees of freedom, and with both exchanged, from tables.
+  { count: 2, others: 2, upper: 647.789, exchanged: 647.789 },
+  { count: 5, others: 5, upper: 9.6045, exchanged: 9.6045 },
+  { count: 6, others: 6, upper: 7.1464, exchanged: 7.1464 },
+  { count: 6, others: 3, upper: 39.2982, exchanged: 8.4336 },
+  { count: 11, others: 21, upper: 2.7737, exchanged: 3.4185 },
+])('the ratio of spreads has the F interval of $count and $others', ({ count, others, ...f }) => {
+  const { value, low, high } = intervalOf(valuesWith(3, count), valuesWith(0.5, others, -2));
+  expect(value).toBeCloseTo(6, 9);
+  expect((value / low) ** 2 / f.upper).toBeCloseTo(1, 4);
+  expect((high / value) ** 2 / f.exchanged).toBeCloseTo(1, 4);
+});
 
-  test('of too few values, or of any to some without a spread, is unknown', () => {
-    for (const few of [[], [1], [3, 3]]) {
-      expect([spreadRatio(few, [1, 2]), spreadRatio([1, 2], few)]).toEqual([NONE, NONE]);
-    }
-  });
+test('the ratio of spreads of too few values, or of any to some without a spread, is unknown', () => {
+  for (const few of [[], [1], [3, 3]]) {
+    expect([spreadRatio(few, [1, 2]), spreadRatio([1, 2], few)]).toEqual([NONE, NONE]);
+  }
 });

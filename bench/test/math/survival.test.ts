@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Counts, survival } from '../../src/math/survival.ts';
 
-/** Each time once. */
 const each = (...times: number[]): Counts => times.map((time) => [time, 1]);
 
 /** The share that takes longer, after the time of each event. */
@@ -13,7 +12,6 @@ function curve(events: Counts, censored: Counts): [number, number][] {
   });
 }
 
-/** The times by which these shares have ended. */
 function quantiles(events: Counts, censored: Counts, ...shares: number[]) {
   return shares.map(survival(events, censored).quantile);
 }

@@ -32,70 +32,68 @@ const CHEAPER = [0.8, 0.82, 0.79, 0.81];
 const EQUAL = [1.001, 0.999, 1.002, 0.998];
 const UNCLEAR = [1.3, 0.8, 1.1, 0.95];
 
-describe('a verdict', () => {
-  test.each<[string, number[], less: Verdict, more: Verdict]>([
-    ['clearly more', DEARER, 'slower', 'faster'],
-    ['clearly less', CHEAPER, 'faster', 'slower'],
-    ['certainly about as much', EQUAL, 'same', 'same'],
-    ['certain, but too small to matter', [1.009, 1.01, 1.011, 1.01], 'same', 'same'],
-    ['a wide interval', UNCLEAR, "can't tell", "can't tell"],
-    ['the same in all launches', [1, 1, 1], 'same', 'same'],
-    ['hardly more in all launches', [1.01, 1.01, 1.01], 'same', 'same'],
-    ['more in all launches', [1.5, 1.5, 1.5], 'slower', 'faster'],
-    ['less in all launches', [0.5, 0.5, 0.5], 'faster', 'slower'],
-    ['no launch', [], "can't tell", "can't tell"],
-    ['one launch', [1], "can't tell", "can't tell"],
-    ['much more in one launch', [3], "can't tell", "can't tell"],
-    ['much more in fewer launches than needed', [3, 3], "can't tell", "can't tell"],
-  ])('follows from %s and from which figure is the better one', (_, times, less, more) => {
-    const pairs = [pairOf(times)];
-    expect([...verdictsOf(pairs, LESS), ...verdictsOf(pairs, MORE)]).toEqual([less, more]);
-  });
+test.each<[string, number[], less: Verdict, more: Verdict]>([
+  ['clearly more', DEARER, 'slower', 'faster'],
+  ['clearly less', CHEAPER, 'faster', 'slower'],
+  ['certainly about as much', EQUAL, 'same', 'same'],
+  ['certain, but too small to matter', [1.009, 1.01, 1.011, 1.01], 'same', 'same'],
+  ['a wide interval', UNCLEAR, "can't tell", "can't tell"],
+  ['the same in all launches', [1, 1, 1], 'same', 'same'],
+  ['hardly more in all launches', [1.01, 1.01, 1.01], 'same', 'same'],
+  ['more in all launches', [1.5, 1.5, 1.5], 'slower', 'faster'],
+  ['less in all launches', [0.5, 0.5, 0.5], 'faster', 'slower'],
+  ['no launch', [], "can't tell", "can't tell"],
+  ['one launch', [1], "can't tell", "can't tell"],
+  ['much more in one launch', [3], "can't tell", "can't tell"],
+  ['much more in fewer launches than needed', [3, 3], "can't tell", "can't tell"],
+])('a verdict follows from %s and from which figure is the better one', (_, times, less, more) => {
+  const pairs = [pairOf(times)];
+  expect([...verdictsOf(pairs, LESS), ...verdictsOf(pairs, MORE)]).toEqual([less, more]);
+});
 
-  test('follows from the ratios within launches, whatever the speed of each launch', () => {
-    const pace = [100, 1000, 400, 2500];
-    const times = [1.09, 1.1, 1.11, 1.09];
-    const own = inLaunches(...pace.map((each, launch) => each * (times[launch] ?? 0)));
-    const sides = { own, other: inLaunches(...pace) };
-    const alike = pointOf(ratio(pairOf(times).sides)) ?? 0;
-    expect(pointOf(comparisonOf(sides).ratio)).toBeCloseTo(alike, 9);
-    const verdicts = [0.02, 0.08, 0.12].flatMap((equivalence) => {
-      return verdictsOf([{ sides }], { ...LESS, equivalence });
-    });
-    expect(verdicts).toEqual(['slower', 'slower', 'same']);
-    expect(verdictsOf([pairOf([2, 20, 6, 9])], LESS)).toEqual(['slower']);
+test('a verdict follows from the ratios within launches, whatever the speed of each launch', () => {
+  const pace = [100, 1000, 400, 2500];
+  const times = [1.09, 1.1, 1.11, 1.09];
+  const own = inLaunches(...pace.map((each, launch) => each * (times[launch] ?? 0)));
+  const sides = { own, other: inLaunches(...pace) };
+  const alike = pointOf(ratio(pairOf(times).sides)) ?? 0;
+  expect(pointOf(comparisonOf(sides).ratio)).toBeCloseTo(alike, 9);
+  const verdicts = [0.02, 0.08, 0.12].flatMap((equivalence) => {
+    return verdictsOf([{ sides }], { ...LESS, equivalence });
   });
+  expect(verdicts).toEqual(['slower', 'slower', 'same']);
+  expect(verdictsOf([pairOf([2, 20, 6, 9])], LESS)).toEqual(['slower']);
+});
 
-  test('does not count launches that only one side has', () => {
-    const sides = { own: inLaunches(3000, 3000), other: inLaunches(null, 1000, 1000) };
-    expect(verdictsOf([{ sides }], LESS)).toEqual(["can't tell"]);
-    const { own, other } = pairOf(DEARER).sides;
-    const far = [{ launch: 9, value: 1 }];
-    const more = { own: [...own, ...far], other: [...other, { launch: 8, value: 1e9 }] };
-    expect(comparisonOf(more)).toEqual(comparisonOf({ own, other }));
-  });
+test('a verdict does not count launches that only one side has', () => {
+  const sides = { own: inLaunches(3000, 3000), other: inLaunches(null, 1000, 1000) };
+  expect(verdictsOf([{ sides }], LESS)).toEqual(["can't tell"]);
+  const { own, other } = pairOf(DEARER).sides;
+  const far = [{ launch: 9, value: 1 }];
+  const more = { own: [...own, ...far], other: [...other, { launch: 8, value: 1e9 }] };
+  expect(comparisonOf(more)).toEqual(comparisonOf({ own, other }));
+});
 
-  test('and an interval need so many launches in common', () => {
-    const { own, other } = pairOf(DEARER).sides;
-    const shownOf = (launches: number) => {
-      const found = comparisonOf({ own, other: other.slice(0, launches) });
-      return [found.ratio.kind, found.difference.kind, found.verdict];
-    };
-    expect(shownOf(3)).toEqual(['interval', 'interval', 'slower']);
-    expect(shownOf(2)).toEqual(['point', 'point', "can't tell"]);
-  });
+test('a verdict and an interval need so many launches in common', () => {
+  const { own, other } = pairOf(DEARER).sides;
+  const shownOf = (launches: number) => {
+    const found = comparisonOf({ own, other: other.slice(0, launches) });
+    return [found.ratio.kind, found.difference.kind, found.verdict];
+  };
+  expect(shownOf(3)).toEqual(['interval', 'interval', 'slower']);
+  expect(shownOf(2)).toEqual(['point', 'point', "can't tell"]);
+});
 
-  test.each([0, -1000])("can't be told over a base of %d", (base) => {
-    const sides = { own: inLaunches(5, 5, 5), other: inLaunches(base, base, base) };
-    const difference = { value: 5 - base };
-    expect(comparisonOf(sides)).toMatchObject({ ratio: NONE, difference, verdict: "can't tell" });
-  });
+test.each([0, -1000])("a verdict can't be told over a base of %d", (base) => {
+  const sides = { own: inLaunches(5, 5, 5), other: inLaunches(base, base, base) };
+  const difference = { value: 5 - base };
+  expect(comparisonOf(sides)).toMatchObject({ ratio: NONE, difference, verdict: "can't tell" });
+});
 
-  test('comes with the ratio and the difference of this pair alone', () => {
-    const pairs = [UNCLEAR, DEARER, []].map((times) => pairOf(times));
-    const found = compare(pairs, LESS).map(({ comparison: own }) => [own.ratio, own.difference]);
-    expect(found).toEqual(pairs.map(({ sides }) => [ratio(sides), difference(sides)]));
-  });
+test('a verdict comes with the ratio and the difference of this pair alone', () => {
+  const pairs = [UNCLEAR, DEARER, []].map((times) => pairOf(times));
+  const found = compare(pairs, LESS).map(({ comparison: own }) => [own.ratio, own.difference]);
+  expect(found).toEqual(pairs.map(({ sides }) => [ratio(sides), difference(sides)]));
 });
 
 // Quantiles of t with 5 degrees of freedom: 0.975 → 2.570582, 0.9875 → 3.163381.
@@ -154,28 +152,26 @@ test.each<[string, first: boolean, second: boolean, Verdict, Verdict, Verdict]>(
   expect(verdictsOf(pairs, MORE)).toEqual(verdicts);
 });
 
-describe('ranks', () => {
-  test.each<[string, costs: number[], places: string]>([
-    ['a place each if all are told apart', [10, 12, 14], '1 2 3'],
-    ['a shared place if not, and the next one counted on', [10, 12, 12.5, 14], '1 2= 2= 4'],
-    ['one place if none are told apart', [10, 10, 10], '1= 1= 1='],
-    ['the place of their leader, not of their neighbour', [10, 10.6, 11.2, 11.8], '1= 1= 3= 3='],
-    ['the first place if there is only one', [3], '1'],
-    ['none if there are none', [], ''],
-  ])('give items %s', (_, costs, places) => {
-    // A cost counts as more from 1 on.
-    const verdict = (cost: number, leader: number) => (cost - leader >= 1 ? 'slower' : 'same');
-    const found = rank(costs, verdict).map(({ place, tied }) => (tied ? `${place}=` : `${place}`));
-    expect(found.join(' ')).toBe(places);
-  });
+test.each<[string, costs: number[], places: string]>([
+  ['a place each if all are told apart', [10, 12, 14], '1 2 3'],
+  ['a shared place if not, and the next one counted on', [10, 12, 12.5, 14], '1 2= 2= 4'],
+  ['one place if none are told apart', [10, 10, 10], '1= 1= 1='],
+  ['the place of their leader, not of their neighbour', [10, 10.6, 11.2, 11.8], '1= 1= 3= 3='],
+  ['the first place if there is only one', [3], '1'],
+  ['none if there are none', [], ''],
+])('ranks give items %s', (_, costs, places) => {
+  // A cost counts as more from 1 on.
+  const verdict = (cost: number, leader: number) => (cost - leader >= 1 ? 'slower' : 'same');
+  const found = rank(costs, verdict).map(({ place, tied }) => (tied ? `${place}=` : `${place}`));
+  expect(found.join(' ')).toBe(places);
+});
 
-  test.each<[Verdict, number]>([
-    ['slower', 2],
-    ['same', 1],
-    ["can't tell", 1],
-    // The order is that of their own estimates; the pair can be told apart the other way round.
-    ['faster', 1],
-  ])('give an item that is "%s" than the leader place %d', (verdict, place) => {
-    expect(rank(['leader', 'second'], () => verdict)[1]?.place).toBe(place);
-  });
+test.each<[Verdict, number]>([
+  ['slower', 2],
+  ['same', 1],
+  ["can't tell", 1],
+  // The order is that of their own estimates; the pair can be told apart the other way round.
+  ['faster', 1],
+])('ranks give an item that is "%s" than the leader place %d', (verdict, place) => {
+  expect(rank(['leader', 'second'], () => verdict)[1]?.place).toBe(place);
 });

@@ -43,8 +43,7 @@ test('the cost load has a slice in each round without interleaving', () => {
 });
 
 test('the cost load keeps connections to all servers that have their next turn within 4 s, 40 at most', () => {
-  const most = [60, 15, 1].map((blocks) => mostInterleaved({ ...COST, blocks }));
-  expect(most).toEqual([40, 20, 2]);
+  expect([60, 15, 1].map((blocks) => mostInterleaved({ ...COST, blocks }))).toEqual([40, 20, 2]);
   expect([3, 50].map((servers) => mostConnections(COST, servers))).toEqual([300, 4000]);
   expect(mostConnections(withoutInterleaving(COST), 50)).toBe(100);
 });

@@ -152,8 +152,7 @@ test('groups of contiguous cells and of slices come in a random order', () => {
 });
 
 const pilotOf = (suite: Suite, parts: Parts = {}, machine = makeMachine()) => {
-  const options = makeOptions({ topologies: [2, 'single'], ...parts });
-  return makePilotPlan(suite, options, STACK, machine);
+  return makePilotPlan(suite, makeOptions({ topologies: [2, 'single'], ...parts }), STACK, machine);
 };
 const share: Parts = { rates: [{ kind: 'share', share: 0.7 }] };
 

@@ -27,8 +27,7 @@ test.each<[(value: number) => string, Record<string, number>]>([
   [format.perSecond, { '0.25': 0.25, '43': 43, '500': 500, '12,345': 12_345 }],
   [format.ratio, { '0.36': 0.361, '9.50': 9.5, '10.0': 10, '123.5': 123.45, '> 9,999': 1e12 }],
 ])('values are shown by %o as %j', (show, texts) => {
-  const shown = Object.values(texts).map(show);
-  expect(shown).toEqual(Object.keys(texts));
+  expect(Object.values(texts).map(show)).toEqual(Object.keys(texts));
 });
 
 test.each([

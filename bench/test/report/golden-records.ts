@@ -258,14 +258,13 @@ const TAXES: Record<string, [cpu: number, managerBytes: number]> = {
   'cluster:1': [1.049, 41e6],
 };
 
+const TAXED = { connections: 100, pipelining: 10, launches: 3, durationS: 9 };
+
 export const tax = recordOf(
   {
     suite: pm2Tax,
     targets: [makeTarget('fastify-app', { label: 'Fastify' })],
-    options: {
-      topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:1'],
-      ...{ connections: 100, pipelining: 10, launches: 3, durationS: 9 },
-    },
+    options: { topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:1'], ...TAXED },
   },
   (cell, launch, round) => {
     const [share, managerBytes] = TAXES[cell.topology] ?? [2, 0];
@@ -285,10 +284,7 @@ export const taxMixed = recordOf(
       makeTarget('fastify-app', { label: 'Fastify' }),
     ],
     failures: [...failuresOf('express-app/1'), ...failuresOf('fastify-app/single')],
-    options: {
-      topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:2'],
-      ...{ connections: 100, pipelining: 10, launches: 3, durationS: 9 },
-    },
+    options: { topologies: ['single', 'fork', 1, 'pmx:1', 'cluster:2'], ...TAXED },
   },
   ({ topology }, launch) => {
     const costs: Record<string, number> = { fork: 9 + launch, 'pmx:1': 9 };
@@ -313,12 +309,8 @@ export const board = once(() =>
   }),
 );
 
-/** One launch: there is no interval. */
 export const oneLaunch = recordOf(
-  {
-    targets: FRAMEWORKS,
-    options: { contiguous: true, launches: 1, durationS: 30, sliceS: 30 },
-  },
+  { targets: FRAMEWORKS, options: { contiguous: true, launches: 1, durationS: 30, sliceS: 30 } },
   measured,
 );
 
@@ -374,7 +366,6 @@ export const limits = once(() => {
   return { ...makeLimitedRecord({ limits: [0.03, 0.25, 0.5], p99Ms }), ...TIMES };
 });
 
-/** Noise of the machine, and of each server. */
 function machineNoise(id: string, launch: number, round: number): number {
   return noise(0.03, launch, round) * noise(0.01, id, launch, round, 'CPU');
 }

@@ -15,7 +15,6 @@ export function testGolden(name: string, render: (width: number) => string): voi
   });
 }
 
-/** The length of the longest line. */
 export function widest(text: string): number {
   return Math.max(...text.split('\n').map(({ length }) => length));
 }
@@ -25,7 +24,6 @@ export function plain(width: number): Look {
   return { ...UNSTYLED, width };
 }
 
-/** A section as it is shown without colours. */
 export function shown(section: Section, width = 100_000): string {
   return renderSections([section], plain(width));
 }

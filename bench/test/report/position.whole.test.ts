@@ -24,15 +24,8 @@ interface Simulated {
   lost?: { server: string; launch: number };
 }
 
-/** Where a run is said to be at a moment, and where it really is. */
-interface Moment {
-  launch: number;
-  share: number;
-  truth: number;
-}
-
-/** A run whose steps take these times, more or less. */
-function simulate({ parts, times, suite = frameworks, lost }: Simulated): Moment[] {
+/** Where a run is said to be, and where it really is, as shares, if steps take these times, more or less. */
+function simulate({ parts, times, suite = frameworks, lost }: Simulated) {
   const random = xoroshiro128plus(7);
   const pilot = { kind: 'service', server: 'floor/single', serviceNs: 5e7 } as const;
   const options = { topologies: ['single' as const, 2], launches: 4, durationS: 20, ...parts };

@@ -51,29 +51,27 @@ function start(parts: Pick<Output, 'isTTY' | 'columns'> & { rows?: number } = {}
   return { progress, way: wayThrough(plan), written: text };
 }
 
-describe('on a stream that is no terminal', () => {
-  test('every launch, table and message is a line that stays', () => {
-    const { progress, way, written } = start();
-    for (const step of way) step(progress);
-    progress.table('the table');
-    progress.say('a message');
-    progress.end();
-    const lines = written().split('\n');
-    expect(lines[0]).toMatch(/^0 %, \d+ s: launch 1 of 2: starting 6 servers$/);
-    expect(lines[1]).toMatch(/^\d+ %, \d+ s: launch 2 of 2: starting 6 servers$/);
-    expect(lines[2]).toMatch(/^\d+ %, \d+ s: a round is over; the table so far:$/);
-    expect(lines.slice(3)).toEqual(['the table', '', 'a message', '']);
-  });
+test('on a stream that is no terminal every launch, table and message is a line that stays', () => {
+  const { progress, way, written } = start();
+  for (const step of way) step(progress);
+  progress.table('the table');
+  progress.say('a message');
+  progress.end();
+  const lines = written().split('\n');
+  expect(lines[0]).toMatch(/^0 %, \d+ s: launch 1 of 2: starting 6 servers$/);
+  expect(lines[1]).toMatch(/^\d+ %, \d+ s: launch 2 of 2: starting 6 servers$/);
+  expect(lines[2]).toMatch(/^\d+ %, \d+ s: a round is over; the table so far:$/);
+  expect(lines.slice(3)).toEqual(['the table', '', 'a message', '']);
+});
 
-  test('a run without a known end shows the time alone', () => {
-    const { progress, way, written } = start({}, planOf({ until: UNTIL }));
-    way.next().value?.(progress);
-    progress.table('the table');
-    progress.end();
-    const [launch, round] = written().split('\n');
-    expect(launch).toMatch(/^\d+ s: launch 1 of at least 2: starting 6 servers$/);
-    expect(round).toMatch(/^\d+ s: a round is over; the table so far:$/);
-  });
+test('on a stream that is no terminal a run without a known end shows the time alone', () => {
+  const { progress, way, written } = start({}, planOf({ until: UNTIL }));
+  way.next().value?.(progress);
+  progress.table('the table');
+  progress.end();
+  const [launch, round] = written().split('\n');
+  expect(launch).toMatch(/^\d+ s: launch 1 of at least 2: starting 6 servers$/);
+  expect(round).toMatch(/^\d+ s: a round is over; the table so far:$/);
 });
 
 describe('on a terminal', () => {

@@ -1,16 +1,55 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { expect, test } from 'vitest';
-import type { RunRecord } from '../../src/record/record.ts';
+import type { RunRecord, Warmup } from '../../src/record/record.ts';
 import { interimSection } from '../../src/report/progress.ts';
-import { runDocument } from '../../src/report/run-report.ts';
+import { footOf, runDocument } from '../../src/report/run-report.ts';
 import { ascii, type Look } from '../../src/report/terminal/look.ts';
 import { renderDocument } from '../../src/report/text.ts';
 import { suiteOf } from '../../src/suites/index.ts';
+import { summarize } from '../../src/summary/summary.ts';
 import { TRIES_ALL } from '../support/cases.ts';
 import { type Happened, makeMeasurement, makeRecord } from '../support/make-record.ts';
 import { summaryOf } from '../support/summaries.ts';
 import { cutShort, frameworks, RECORDS } from './golden-records.ts';
 import { plain, rowsOf, shown, testGolden, widest } from './look.ts';
+
+/** A warm-up of so many s, with twice so many answers. */
+function warmupOf(server: string, outcome: Warmup['outcome'], s: number, answers: number): Warmup {
+  const batch = { asked: null, answers, ns: s * 5e8, cpuNs: 0, bytes: 0 };
+  return { server, launch: 0, batches: [batch, batch], ns: s * 1e9, outcome };
+}
+
+const settled = (server: string, s = 1.42, answers = 48_000) => {
+  return warmupOf(server, 'settled', s, answers);
+};
+const capped = (...servers: string[]) => {
+  return servers.map((server) => warmupOf(server, 'capped', 3, 900_000));
+};
+const ALL = ['floor', 'middle', 'top'].flatMap((name) => [`${name}/single`, `${name}/2`]);
+const MEDIAN = 'In the median start a server had settled after 1.42 s and 96,000 requests.';
+const NOT = 'had not settled within 3 s of warm-up';
+
+test.each<[end: string, Warmup[], details?: boolean]>([
+  [
+    `MB. ${MEDIAN}`,
+    [settled('floor/single'), settled('floor/2', 0.9, 10), settled('top/2', 2, 96_000)],
+  ],
+  [
+    `MB. ${MEDIAN} 3 of 4 starts ${NOT}: top (single), top (2).`,
+    [settled('floor/2'), ...capped('top/single', 'top/single', 'top/2')],
+  ],
+  [
+    `MB. 6 of 6 starts ${NOT}: floor (single), floor (2), middle (single) and 3 more.`,
+    capped(...ALL),
+  ],
+  ['MB.', []],
+  [`%). 1 of 2 starts ${NOT}.`, [settled('floor/single'), ...capped('top/single')], false],
+  ['%).', [settled('floor/single')], false],
+])('with warm-ups the foot ends with "%s"', (end, warmups, details = true) => {
+  const options = { topologies: ['single' as const, 2], warmupS: 3 };
+  const summary = summarize(makeRecord({ options, warmups }, () => ({ ok: 1 })));
+  expect(footOf(summary, details).slice(-end.length - 1)).toBe(` ${end}`);
+});
 
 function reportOf(record: RunRecord, look: Look, details = false): string {
   const summary = summaryOf(record);
@@ -53,7 +92,6 @@ function failedBut(lived: number, record: RunRecord, launch: number): RunRecord 
   return { ...record, failures: servers.map((server) => ({ ...failure, server })) };
 }
 
-/** What else can become of a run. */
 const ENDINGS: Record<string, (record: RunRecord) => RunRecord> = {
   'went well': (record) => record,
   'was ended before it began': (record) => {
@@ -99,7 +137,6 @@ test.each(cases)('no figure is broken of a run that $ending: $kind', ({ make, en
   }
 });
 
-/** Where so much was asked. */
 const asked = (share: number, parts: Partial<RunRecord> = {}): string => {
   const record = { ...frameworks(), ...parts };
   const plan = { ...record.plan, until: { share, maxTimeNs: 600e9 } };

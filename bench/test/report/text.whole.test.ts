@@ -1,13 +1,64 @@
 import { lexer } from 'marked';
 import { expect, test } from 'vitest';
-import type { Table } from '../../src/report/document.ts';
+import type { Block, Footnote, Table } from '../../src/report/document.ts';
 import { runDocument } from '../../src/report/run-report.ts';
 import { headText } from '../../src/report/tables.ts';
-import { renderMarkdown, renderPlain } from '../../src/report/text.ts';
+import {
+  renderDocument,
+  renderMarkdown,
+  renderPlain,
+  renderSections,
+} from '../../src/report/text.ts';
 import { suiteOf } from '../../src/suites/index.ts';
 import { summarize } from '../../src/summary/summary.ts';
 import { board, cluster, curve, cutShort, frameworks, rate, tax } from './golden-records.ts';
 import { hostile, pageOf } from './html/pages.ts';
+import { plain } from './look.ts';
+
+const heading = (text: string): Block => ({ kind: 'heading', text });
+const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
+const table: Block = {
+  kind: 'table',
+  columns: [{ group: '', head: 'size\nMB', align: 'left' }],
+  rows: [['small'], [{ text: '900', emphasis: 'warn' }]],
+};
+const marked = {
+  ...plain(9),
+  bold: (text: string) => `*${text}*`,
+  dim: (text: string) => `(${text})`,
+  warn: (text: string) => `!${text}!`,
+};
+const render = (...blocks: Block[]) => renderSections([{ blocks }], marked);
+
+test('a document is its head, its sections and its foot, with a blank line between them', () => {
+  const head = { title: 'overhead', intro: ['as it was told'], warnings: ['take care of it'] };
+  const sections = ['one', 'two'].map((text) => ({ blocks: [paragraph(text)] }));
+  expect(renderDocument({ ...head, sections, foot: ['and so it ended'] }, marked)).toBe(
+    '*overhead*\nas it was\ntold\n!take care!\n!of it!\n\none\n\ntwo\n\nand so it\nended\n',
+  );
+});
+
+const DRAWN = '*size*\n*MB*\n──────\nsmall\n!900!';
+const note: Footnote = { letter: 'a', code: 'LATE', invalid: null, text: 'here' };
+const logTail = ['so long, and farewell', 'bye'];
+
+test.each<[string, string, ...Block[]]>([
+  [
+    'its blocks one below the other, a blank line between tables, and heads and warnings styled',
+    `*One*\n${DRAWN}\n\n${DRAWN}\ntext`,
+    ...[heading('One'), table, table, paragraph('text')],
+  ],
+  ['a long heading in several lines', '*As it was*\n*told*', heading('As it was told')],
+  ['dim footnotes', '(a LATE:\nhere.)', { kind: 'footnotes', notes: [note] }],
+  [
+    'each line of a failure as a warning, and its log as it was',
+    '!it was!\n!killed!\n(  so long, and farewell)\n(  bye)',
+    { kind: 'failure', message: 'it was killed', logTail },
+  ],
+  ['definitions', 'LATE: it\nwas', { kind: 'definition', term: 'LATE', text: 'it was' }],
+])('a section has %s', (_, text, ...blocks) => {
+  expect(render(...blocks)).toBe(text);
+});
 
 /** Of each cell with a figure: how its line begins, and the end of its column's name with the figure. */
 function figuresOf({ columns, rows }: Table): { begin: string; figure: string }[] {

@@ -46,6 +46,5 @@ test('nothing is compared with what shares no launch with it, with itself, or wi
       launch === wanted ? {} : null;
   const pair = compared({ own: only(0), base: only(1) });
   const pairs = [pair, { ...pair, base: pair }, { ...pair, base: null }];
-  const found = compareFamily(pairs);
-  expect(found.map(({ comparison }) => comparison)).toEqual([null, null, null]);
+  expect(compareFamily(pairs).map(({ comparison }) => comparison)).toEqual([null, null, null]);
 });

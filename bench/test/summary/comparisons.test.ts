@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Estimate } from '../../src/math/statistics.ts';
 import type { Verdict } from '../../src/math/verdicts.ts';
 import {
@@ -25,51 +25,47 @@ import {
 import { BUN, NEW, OLD } from '../support/make-runtimes.ts';
 import { present, summariesOf, summaryOf } from '../support/summaries.ts';
 
-describe('topologies', () => {
-  const topologiesOf = (parts: Recorded) => {
-    return summariesOf(makeRecord(parts, () => ({ ok: 100 }))).topologies;
-  };
+const topologiesOf = (parts: Recorded) => {
+  return summariesOf(makeRecord(parts, () => ({ ok: 100 }))).topologies;
+};
 
-  test('have no speed-up without a single process', () => {
-    const [found] = topologiesOf({ options: { topologies: [2, 4] } })?.targets ?? [];
-    const all = found?.rows.map(({ comparison, state }) => [comparison, state]);
-    expect(all).toEqual(Array(2).fill([null, 'measured']));
-  });
-
-  test('are not compared if there is only one, under whatever names, or one in which a target runs', () => {
-    expect(topologiesOf({ options: { topologies: ['single'] } })).toBeNull();
-    const machine = makeMachine({ parallelism: 2 });
-    expect(topologiesOf({ options: { topologies: ['max', 2] }, machine })).toBeNull();
-    const targets = perRuntime(STACK, [BUN]);
-    expect(topologiesOf({ options: { topologies: ['single', 2] }, targets })).toBeNull();
-  });
+test('topologies have no speed-up without a single process', () => {
+  const [found] = topologiesOf({ options: { topologies: [2, 4] } })?.targets ?? [];
+  const all = found?.rows.map(({ comparison, state }) => [comparison, state]);
+  expect(all).toEqual(Array(2).fill([null, 'measured']));
 });
 
-describe('the price of a process manager', () => {
-  const taxesOf = (asked: Partial<RunOptions>, suite: NamedRules = pm2Tax) => {
-    const options = { connections: 100, pipelining: 10, ...asked };
-    const record = makeRecord({ suite, targets: [makeTarget('app')], options }, ({ topology }) => {
-      return { ok: 1000, cpuUsPerResponse: topology === 'pmx:1' ? 11 : 10 };
-    });
-    return summariesOf(record).taxes;
-  };
+test('topologies are not compared if there is only one, under whatever names, or one in which a target runs', () => {
+  expect(topologiesOf({ options: { topologies: ['single'] } })).toBeNull();
+  const machine = makeMachine({ parallelism: 2 });
+  expect(topologiesOf({ options: { topologies: ['max', 2] }, machine })).toBeNull();
+  const targets = perRuntime(STACK, [BUN]);
+  expect(topologiesOf({ options: { topologies: ['single', 2] }, targets })).toBeNull();
+});
 
-  test('has plain node as its base wherever that is named', () => {
-    const [tax] = taxesOf({ topologies: ['pmx:1', 'single', 'fork'] }) ?? [];
-    const found = tax?.rows.map(({ topology, comparison }) => [topology.id, comparison?.verdict]);
-    expect(found).toEqual([
-      ['pmx:1', 'slower'],
-      ['single', undefined],
-      ['fork', 'same'],
-    ]);
-    expect(taxesOf({ topologies: ['fork', 1] })).toBeNull();
+const taxesOf = (asked: Partial<RunOptions>, suite: NamedRules = pm2Tax) => {
+  const options = { connections: 100, pipelining: 10, ...asked };
+  const record = makeRecord({ suite, targets: [makeTarget('app')], options }, ({ topology }) => {
+    return { ok: 1000, cpuUsPerResponse: topology === 'pmx:1' ? 11 : 10 };
   });
+  return summariesOf(record).taxes;
+};
 
-  test('is read under the cost load, whatever else is measured', () => {
-    const taxes = taxesOf({ connections: 50 }, frameworks) ?? [];
-    const loads = taxes.flatMap(({ rows }) => rows.map(({ cell }) => cell.load));
-    expect(loads).toEqual(['cost']);
-  });
+test('the price of a process manager has plain node as its base wherever that is named', () => {
+  const [tax] = taxesOf({ topologies: ['pmx:1', 'single', 'fork'] }) ?? [];
+  const found = tax?.rows.map(({ topology, comparison }) => [topology.id, comparison?.verdict]);
+  expect(found).toEqual([
+    ['pmx:1', 'slower'],
+    ['single', undefined],
+    ['fork', 'same'],
+  ]);
+  expect(taxesOf({ topologies: ['fork', 1] })).toBeNull();
+});
+
+test('the price of a process manager is read under the cost load, whatever else is measured', () => {
+  const taxes = taxesOf({ connections: 50 }, frameworks) ?? [];
+  const loads = taxes.flatMap(({ rows }) => rows.map(({ cell }) => cell.load));
+  expect(loads).toEqual(['cost']);
 });
 
 const measured = (targets: LocalTarget[]) => makeRecord({ targets }, () => ({ ok: 1000 }));

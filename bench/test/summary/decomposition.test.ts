@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { summarizeDecompositions } from '../../src/summary/decomposition.ts';
 import { summarizeMains } from '../../src/summary/levels.ts';
 import { BIDDERS, makeBidderRecord } from '../support/make-bidder-record.ts';
@@ -18,26 +18,24 @@ function ginIn(table: ReturnType<typeof tableOf>) {
   return present(found, 'gin');
 }
 
-describe('a decomposition', () => {
-  test('has no sum if a step is missing, and leaves out what was not measured in any way', () => {
-    const without = (id: string) => /^gin-(only-)?logged/.test(id);
-    const { parts, sums } = ginIn(tableOf({ without }));
-    const found = parts.map(({ change, inOrder }) => `${change} ${inOrder !== null}`);
-    expect(found).toEqual(['repeated true', 'JSON false', 'random key true']);
-    expect(sums).toEqual({ inOrder: null, alone: null });
-  });
+test('a decomposition has no sum if a step is missing, and leaves out what was not measured in any way', () => {
+  const without = (id: string) => /^gin-(only-)?logged/.test(id);
+  const { parts, sums } = ginIn(tableOf({ without }));
+  const found = parts.map(({ change, inOrder }) => `${change} ${inOrder !== null}`);
+  expect(found).toEqual(['repeated true', 'JSON false', 'random key true']);
+  expect(sums).toEqual({ inOrder: null, alone: null });
+});
 
-  test('is none if the whole was not measured', () => {
-    const table = tableOf({ without: (id) => id.startsWith('gin-repeated') });
-    expect(table?.decompositions.map(({ root }) => root.name)).toEqual(['nest']);
-  });
+test('a decomposition is none if the whole was not measured', () => {
+  const table = tableOf({ without: (id) => id.startsWith('gin-repeated') });
+  expect(table?.decompositions.map(({ root }) => root.name)).toEqual(['nest']);
+});
 
-  test('without services has the server as its only role, and without variants there is none', () => {
-    const table = tableOf({ targets: BIDDERS.map((target) => ({ ...target, services: {} })) });
-    expect(table?.roles).toEqual(['server']);
-    expect(table?.decompositions[0]?.whole.costs).toHaveLength(1);
-    expect(tableOf({ targets: BIDDERS.filter(({ variantOf }) => variantOf === null) })).toBeNull();
-  });
+test('a decomposition without services has the server as its only role, and without variants there is none', () => {
+  const table = tableOf({ targets: BIDDERS.map((target) => ({ ...target, services: {} })) });
+  expect(table?.roles).toEqual(['server']);
+  expect(table?.decompositions[0]?.whole.costs).toHaveLength(1);
+  expect(tableOf({ targets: BIDDERS.filter(({ variantOf }) => variantOf === null) })).toBeNull();
 });
 
 test('targets that are no variants stand beside the first one where the one named was not measured', () => {

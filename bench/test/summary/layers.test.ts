@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { layerSections } from '../../src/report/sections/variants.ts';
 import { type LayerTable, summarizeLayers } from '../../src/summary/layers.ts';
 import { rowsOf } from '../report/look.ts';
@@ -10,8 +10,7 @@ const SWAP = { variant: 'ajv by hand', own: 'own validator' };
 
 function tableOf(parts: Parameters<typeof makeLadderRecord>[0] = {}): LayerTable | null {
   const record = makeLadderRecord(parts);
-  const layers = { lowest: 'text', swap: SWAP };
-  return summarizeLayers(conditionUnder(record, 'cost'), layers);
+  return summarizeLayers(conditionUnder(record, 'cost'), { lowest: 'text', swap: SWAP });
 }
 
 /** Of each layer in µs: a whole request of the lowest, what the others cost more. */
@@ -25,41 +24,37 @@ function told(table: LayerTable | null) {
   ]);
 }
 
-describe('the layers', () => {
-  test('have a gap if a framework has none, or it was not measured', () => {
-    const targets = LADDER.filter(({ name }) => name !== 'express-error');
-    const table = tableOf({ targets, without: (id) => id.startsWith('nest-json/') });
-    expect(told(table)?.map(([variant, , ...cells]) => [variant, ...cells])).toEqual([
-      [null, 10, 30, 40],
-      ['json', 2, 5, null],
-      ['body', 28, 45, null],
-      ['error', 20, null, null],
-    ]);
-  });
-
-  test('are none if nothing was measured', () => {
-    expect(tableOf({ without: () => true })).toBeNull();
-  });
+test('the layers have a gap if a framework has none, or it was not measured', () => {
+  const targets = LADDER.filter(({ name }) => name !== 'express-error');
+  const table = tableOf({ targets, without: (id) => id.startsWith('nest-json/') });
+  expect(told(table)?.map(([variant, , ...cells]) => [variant, ...cells])).toEqual([
+    [null, 10, 30, 40],
+    ['json', 2, 5, null],
+    ['body', 28, 45, null],
+    ['error', 20, null, null],
+  ]);
 });
 
-describe('the whole endpoint', () => {
-  const endpointsWithout = (isOut: (name: string) => boolean) => {
-    const targets = LADDER.filter(({ name }) => !isOut(name));
-    return tableOf({ targets })?.endpoints ?? [];
-  };
-  const ownWithout = (isOut: (name: string) => boolean) => {
-    return endpointsWithout(isOut).map(({ own }) => micro(own?.comparison.difference));
-  };
+test('the layers are none if nothing was measured', () => {
+  expect(tableOf({ without: () => true })).toBeNull();
+});
 
-  test('is the framework with its own validator if the other one was left out', () => {
-    const [, , nest] = endpointsWithout((name) => name === 'nest-body-ajv');
-    expect([micro(nest?.own?.comparison.difference), nest?.swapped]).toEqual([100, null]);
-  });
+const endpointsWithout = (isOut: (name: string) => boolean) => {
+  const targets = LADDER.filter(({ name }) => !isOut(name));
+  return tableOf({ targets })?.endpoints ?? [];
+};
+const ownWithout = (isOut: (name: string) => boolean) => {
+  return endpointsWithout(isOut).map(({ own }) => micro(own?.comparison.difference));
+};
 
-  test('is not known of the framework without a floor, or if that stops at another layer', () => {
-    expect(ownWithout((name) => name.startsWith('floor'))).toEqual([null, null]);
-    expect(ownWithout((name) => name === 'floor-body')).toEqual([null, null, null]);
-  });
+test('the whole endpoint is the framework with its own validator if the other one was left out', () => {
+  const [, , nest] = endpointsWithout((name) => name === 'nest-body-ajv');
+  expect([micro(nest?.own?.comparison.difference), nest?.swapped]).toEqual([100, null]);
+});
+
+test('the whole endpoint is not known of the framework without a floor, or if that stops at another layer', () => {
+  expect(ownWithout((name) => name.startsWith('floor'))).toEqual([null, null]);
+  expect(ownWithout((name) => name === 'floor-body')).toEqual([null, null, null]);
 });
 
 test('a framework that costs less than the floor has no share of its endpoint', () => {

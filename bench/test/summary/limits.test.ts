@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { floorCellOf } from '../../src/figures/figures.ts';
 import { limitSection } from '../../src/report/sections/limits.ts';
 import { summarizeLimits } from '../../src/summary/limits.ts';
@@ -23,36 +23,34 @@ const four = (...times: number[]): Limited['p99Ms'] => {
 };
 const [unlike, better] = [four(4.9, 5.1, 4.8), four(2.5, 2.6, 2.4)];
 
-describe('CPU limits', () => {
-  test.each<[string, Limited['p99Ms'], wants: string, ...verdicts: string[]]>([
-    ['the fewest if it is the same', same, 'single', 'same'],
-    ['the fewest better ones if more do not beat them', unlike, '2', 'faster', 'faster'],
-    ['more if these are shown to beat fewer', better, '4', 'faster', 'faster'],
-  ])('want %s', (_, p99Ms, wants, ...verdicts) => {
-    const [setting] = tableOf({ p99Ms, numbers: [2, 4].slice(0, verdicts.length) }).settings;
-    expect(setting).toMatchObject({ target: { cpuLimit: 0.25 }, base: { id: 'single' } });
-    expect(setting?.wants?.id).toBe(wants);
-    const firsts = verdicts.map((verdict) => ({ name: 'p99', comparison: { verdict } }));
-    expect(setting?.others.map(({ readings: [first] }) => first)).toMatchObject(firsts);
-  });
+test.each<[string, Limited['p99Ms'], wants: string, ...verdicts: string[]]>([
+  ['the fewest if it is the same', same, 'single', 'same'],
+  ['the fewest better ones if more do not beat them', unlike, '2', 'faster', 'faster'],
+  ['more if these are shown to beat fewer', better, '4', 'faster', 'faster'],
+])('CPU limits want %s', (_, p99Ms, wants, ...verdicts) => {
+  const [setting] = tableOf({ p99Ms, numbers: [2, 4].slice(0, verdicts.length) }).settings;
+  expect(setting).toMatchObject({ target: { cpuLimit: 0.25 }, base: { id: 'single' } });
+  expect(setting?.wants?.id).toBe(wants);
+  const firsts = verdicts.map((verdict) => ({ name: 'p99', comparison: { verdict } }));
+  expect(setting?.others.map(({ readings: [first] }) => first)).toMatchObject(firsts);
+});
 
-  test.each([
-    ['some of the time', (launch: number) => (launch === 1 ? 100 : 0)],
-    ['all of the time', () => 100],
-  ])('are not met by fewer late answers if a server dropped requests %s', (_, inLaunch) => {
-    const dropped: Limited['dropped'] = (threads, launch) => (threads === 1 ? 0 : inLaunch(launch));
-    // What two threads do answer takes half the time.
-    const [setting] = tableOf({ p99Ms: less, dropped }).settings;
-    const readings = setting?.others[0]?.readings ?? [];
-    expect(readings.map(({ comparison }) => comparison.verdict)).not.toContain('faster');
-    expect(readings).toHaveLength(2);
-    expect(setting?.wants?.id).not.toBe('2');
-  });
+test.each([
+  ['some of the time', (launch: number) => (launch === 1 ? 100 : 0)],
+  ['all of the time', () => 100],
+])('fewer late answers meet no CPU limit if a server dropped requests %s', (_, inLaunch) => {
+  const dropped: Limited['dropped'] = (threads, launch) => (threads === 1 ? 0 : inLaunch(launch));
+  // What two threads do answer takes half the time.
+  const [setting] = tableOf({ p99Ms: less, dropped }).settings;
+  const readings = setting?.others[0]?.readings ?? [];
+  expect(readings.map(({ comparison }) => comparison.verdict)).not.toContain('faster');
+  expect(readings).toHaveLength(2);
+  expect(setting?.wants?.id).not.toBe('2');
+});
 
-  test('under a closed load are compared by requests/s', () => {
-    const { settings } = tableOf({ suite: 'closed' });
-    expect(settings[0]?.others[0]?.readings.map(({ name }) => name)).toEqual(['throughput']);
-  });
+test('CPU limits under a closed load are compared by requests/s', () => {
+  const { settings } = tableOf({ suite: 'closed' });
+  expect(settings[0]?.others[0]?.readings.map(({ name }) => name)).toEqual(['throughput']);
 });
 
 test('the floor of a limited target is the one under the same limit', () => {

@@ -1,37 +1,43 @@
 import { describe, expect, test } from 'vitest';
 import { SINGLE_REQUEST_SHARE } from '../../src/plan/loads.ts';
-import type { RunRecord } from '../../src/record/record.ts';
+import type { Section } from '../../src/report/document.ts';
+import { rateSections } from '../../src/report/sections/rates.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
-import { ratesOf as suiteOfRates } from '../../src/suites/rates.ts';
-import type { Curve } from '../../src/summary/rates.ts';
-import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
+import { ratesOf } from '../../src/suites/rates.ts';
+import { rowsOf, shown } from '../report/look.ts';
+import { failuresOf } from '../support/failures.ts';
+import {
+  type Happened,
+  makeRecord,
+  makeTarget,
+  otherwise,
+  type Recorded,
+  type Story,
+} from '../support/make-record.ts';
 import { present, summariesOf } from '../support/summaries.ts';
 
-const ratesOf = (record: RunRecord) => present(summariesOf(record).rates, 'rate');
-
-const at = (...perS: number[]): Partial<RunOptions> => ({
-  rates: perS.map((each) => ({ kind: 'per second', perS: each })),
-});
-const rateOf = (load: string) => Number(load.replace('rate-', ''));
-const suite = suiteOfRates('frameworks');
-
-/** The curve of the floor alone. */
-function curveAt(options: Partial<RunOptions>, story: Story): Curve {
-  const targets = [makeTarget('floor')];
-  return present(ratesOf(makeRecord({ suite, targets, options }, story)).curves[0], 'target');
+/** The summary of a record at these requests/s, of two launches by default. */
+function summaryAt(perSecond: number[], story: Story, { options, ...parts }: Recorded = {}) {
+  const rates = perSecond.map((perS) => ({ kind: 'per second' as const, perS }));
+  const suite = ratesOf('frameworks');
+  const record = makeRecord({ suite, options: { rates, ...options }, ...parts }, story);
+  return present(summariesOf(record).rates, 'rate');
 }
 
-/** The curve of the only target, where a request at each rate takes so many ms, or as given. */
-function curveOf(atRate: Record<number, number | Happened | null>): Curve {
-  return curveAt(at(...Object.keys(atRate).map(Number)), ({ load }) => {
+const rateOf = (load: string) => Number(load.replace('rate-', ''));
+const ALONE = { targets: [makeTarget('floor')] };
+
+function curveAt(perSecond: number[], story: Story) {
+  return present(summaryAt(perSecond, story, ALONE).curves[0], 'target');
+}
+
+/** The same, where a request at each rate takes so many ms, or as given. */
+function curveOf(atRate: Record<number, number | Happened | null>) {
+  return curveAt(Object.keys(atRate).map(Number), ({ load }) => {
     const happened = atRate[rateOf(load)] ?? null;
     return typeof happened === 'number' ? { ok: 100, latenciesMs: [happened] } : happened;
   });
 }
-
-test('there are no curves in a run without rates', () => {
-  expect(summariesOf(makeRecord({}, () => ({ ok: 5 }))).rates).toBeNull();
-});
 
 /** Two seconds in which processes used so much of a thousandth of a core, and as many MB. */
 function used(server: number, redis: number) {
@@ -42,7 +48,7 @@ function used(server: number, redis: number) {
 
 test('what processes use is that of the median second of all slices, of all together too', () => {
   const series = [[used(10, 300), used(900, 200)], [used(20, 100)], []];
-  const { points } = curveAt(at(100), (_, launch, round) => {
+  const { points } = curveAt([100], (_, launch, round) => {
     return { ok: 100, series: (launch === 0 ? series : series.toReversed())[round] ?? [] };
   });
   expect(points[0]?.use).toEqual({
@@ -72,33 +78,135 @@ test.each<[string, Parameters<typeof curveOf>[0], knee: string | null]>([
   expect(knee && `${knee.load.ratePerS} ${knee.at}`).toBe(expected);
 });
 
-describe('overheads', () => {
-  /** Read where the busiest server at each rate is busy for such a share; each step costs as much. */
-  function readAt(busy: Record<number, number | null>, parts: Partial<RunOptions> = {}) {
-    const story: Story = ({ target, load }) => {
-      const share = busy[rateOf(load)] ?? null;
-      if (share === null) return null;
-      const part = { floor: 1 / 3, middle: 2 / 3, top: 1 }[target] ?? 0;
-      return { ok: 1000, cpuUsPerResponse: share * part * 1000 };
+/** Read where the busiest server at each rate is busy for such a share; each step costs as much. */
+function readAt(busy: Record<number, number | null>, options: Partial<RunOptions> = {}) {
+  const story: Story = ({ target, load }) => {
+    const share = busy[rateOf(load)] ?? null;
+    if (share === null) return null;
+    const part = { floor: 1 / 3, middle: 2 / 3, top: 1 }[target] ?? 0;
+    return { ok: 1000, cpuUsPerResponse: share * part * 1000 };
+  };
+  return summaryAt(Object.keys(busy).map(Number), story, { options }).overheads;
+}
+
+const [below, above] = [SINGLE_REQUEST_SHARE - 0.01, SINGLE_REQUEST_SHARE + 0.01];
+test.each([
+  { busy: { 100: 0.1, 200: below, 300: above, 400: 0.9 }, load: 'rate-200' },
+  { busy: { 100: SINGLE_REQUEST_SHARE, 200: 0.9 }, load: undefined },
+  // One that the run did not reach is none.
+  { busy: { 100: 0.1, 200: 0.2, 300: null }, load: 'rate-200' },
+  { busy: { 100: null, 200: null }, load: undefined },
+])('overheads are read at the highest rate at which requests are handled alone: $busy', (given) => {
+  expect(readAt(given.busy)?.condition.load.id).toBe(given.load);
+});
+
+test('overheads are read of single processes only', () => {
+  const clusters = readAt({ 100: 0.1, 200: 0.2 }, { topologies: [2, 'single'] });
+  expect(clusters?.condition.topology.id).toBe('single');
+  expect(readAt({ 100: 0.1 }, { topologies: [2] })).toBeNull();
+});
+
+const DEAD = { failures: failuresOf('middle/single') };
+
+/** Of a record of three launches at these rates. */
+function sectionsOf(story: Story, perSecond: number[], parts: Recorded = {}): Section[] {
+  const options = { launches: 3, durationS: 3, ...parts.options };
+  return rateSections(summaryAt(perSecond, story, { ...parts, options }));
+}
+
+type Of = Parameters<typeof sectionsOf>;
+const sectionOf = (...of: Of) => present(sectionsOf(...of)[0], 'section');
+const textOf = (...of: Of) => shown(sectionOf(...of));
+
+/** Each second such a share of a core, and of 1,000 MB. */
+const usual: Story = ({ target }) => {
+  const share = { floor: 0.05, middle: 0.1, top: 0.2 }[target] ?? 0;
+  const used = { server: share * 1e9, manager: 0 };
+  const second = { ns: 1e9, cpuNs: used, bytes: used, services: {} };
+  return { ok: 500, latenciesMs: [1], cpuUsPerResponse: share * 2000, series: [second] };
+};
+const topWith = (other: Happened) => otherwise(usual, ({ target }) => target === 'top', other);
+
+test.each<[string, Story, Recorded]>([
+  ['500 requests/s take 5.00 % of a core and 50.0 MB with floor. ', usual, ALONE],
+  // Without one whose figures are invalid.
+  ['and 10.0 % of a core and 100 MB with middle. ', topWith({ wrongBody: 1 }), {}],
+  ['; once k6 has dropped one, from when each was sent. ', usual, { options: { driver: 'k6' } }],
+])('the table of a single rate says "%s"', (text, story, parts) => {
+  expect(textOf(story, [500], parts)).toContain(text);
+});
+
+test('the table of a single rate says so of a server that failed, and leaves what is unknown open', () => {
+  const section = sectionOf(topWith({ series: [] }), [500], DEAD);
+  const [, failed, unseen] = rowsOf(section);
+  expect(failed).toEqual(['middle', 'failed', 'failed', 'failed', '–', '–', '–', 'a']);
+  expect(unseen?.slice(4)).toEqual(['400.00 ±0.00', '–', '–', '–']);
+  expect(shown(section)).toContain('with floor. ');
+});
+
+describe('the page of several rates', () => {
+  /** Latency that doubles from rate to rate, with a knee at 200. */
+  const LATENCIES: Record<string, number> = {
+    ...{ 'rate-100': 1, 'rate-200': 1.2, 'rate-300': 4, 'rate-400': 30 },
+  };
+  const rising: Story = (cell, ...when) => {
+    return { ...usual(cell, ...when), latenciesMs: [LATENCIES[cell.load] ?? 0] };
+  };
+  const RATES = [400, 100, 300, 200];
+
+  test('tells of knees that may be beyond, that there are none, and of what was not measured', () => {
+    const flat: Story = ({ target, load }) => {
+      if (target === 'top') return null;
+      const at300 = target === 'middle' ? 50 : 1;
+      return { ok: 10, latenciesMs: [load === 'rate-100' ? 1 : at300] };
     };
-    const options = { ...at(...Object.keys(busy).map(Number)), ...parts };
-    return ratesOf(makeRecord({ suite, options }, story)).overheads;
+    expect(textOf(flat, [100, 200, 300])).toContain(
+      'Knees: floor 300/s or above; middle 100/s or below; top not measured.',
+    );
+    expect(textOf(rising, [100, 200])).toContain('Knees: floor none among these rates; ');
+    const failed = sectionOf(rising, RATES, DEAD);
+    expect(rowsOf(failed)[0]?.slice(0, 4)).toEqual(['100', '1.00', 'failed', '1.00']);
+    expect(shown(failed)).toContain('; middle not measured; ');
+  });
+
+  test('is one for each topology, and no table where nothing was reached', () => {
+    const pages = sectionsOf(rising, RATES, { options: { topologies: ['single', 2] } });
+    const heading = 'Latency and CPU by rate, as';
+    expect(pages.map((page) => shown(page).split('\n')[0])).toEqual([
+      ...[`${heading} single processes`, `${heading} pm2 clusters of 2`],
+    ]);
+    expect(textOf(() => null, RATES)).toBe(
+      `${heading} single processes\nNothing was measured here.`,
+    );
+  });
+
+  test.each<[Record<string, number[]>, string]>([
+    [{ top: [100, 300] }, 'top at 100 and 300/s; for example top at 300/s: 3 of '],
+    [{ top: [300, 400] }, 'top from 300/s on; for example top at 400/s: 3 of '],
+    [{ top: [400] }, 'top at 400/s: 3 of '],
+    [{ top: [100, 200, 300, 400] }, 'top at every rate; for example top at 400/s: 3 of '],
+    [
+      { floor: [300, 400], middle: [100], top: [300, 400] },
+      'floor and top from 300/s on; middle at 100/s; for example top at 400/s: 3 of ',
+    ],
+  ])('tells of which targets the generator dropped requests, and where: %j', (places, text) => {
+    const story: Story = (cell, ...when) => {
+      const isIt = places[cell.target]?.includes(rateOf(cell.load));
+      return { ...rising(cell, ...when), pace: { dropped: isIt ? 1 : 0 } };
+    };
+    const [, note = ''] = /^[a-z] DROPPED: (.*)$/m.exec(textOf(story, RATES)) ?? [];
+    expect(note.slice(0, text.length)).toBe(text);
+  });
+});
+
+test('where overheads are not shown it is said why, and nothing where none could be shown', () => {
+  const busy: Story = ({ target }) => {
+    return { ok: 500, latenciesMs: [1], cpuUsPerResponse: target === 'top' ? 600 : 300 };
+  };
+  for (const rates of [[500], [500, 600]]) {
+    const [, overhead] = sectionsOf(busy, rates);
+    expect(overhead && shown(overhead)).toMatch(/^Overhead\n.*busy for less than 25 % of the time/);
   }
-
-  const [below, above] = [SINGLE_REQUEST_SHARE - 0.01, SINGLE_REQUEST_SHARE + 0.01];
-  test.each([
-    { busy: { 100: 0.1, 200: below, 300: above, 400: 0.9 }, load: 'rate-200' },
-    { busy: { 100: SINGLE_REQUEST_SHARE, 200: 0.9 }, load: undefined },
-    // One that the run did not reach is none.
-    { busy: { 100: 0.1, 200: 0.2, 300: null }, load: 'rate-200' },
-    { busy: { 100: null, 200: null }, load: undefined },
-  ])('are read at the highest rate at which requests are handled alone: $busy', (given) => {
-    expect(readAt(given.busy)?.condition.load.id).toBe(given.load);
-  });
-
-  test('are read of single processes only', () => {
-    const clusters = readAt({ 100: 0.1, 200: 0.2 }, { topologies: [2, 'single'] });
-    expect(clusters?.condition.topology.id).toBe('single');
-    expect(readAt({ 100: 0.1 }, { topologies: [2] })).toBeNull();
-  });
+  expect(sectionsOf(busy, [500], { options: { topologies: [2] } })).toHaveLength(1);
+  expect(sectionsOf(busy, [500], ALONE)).toHaveLength(1);
 });

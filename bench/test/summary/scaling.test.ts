@@ -19,7 +19,6 @@ import { present, summariesOf } from '../support/summaries.ts';
 
 type Parts = Parameters<typeof makeClusterRecord>[1];
 
-/** The first target. */
 function targetOf(story: Story, parts: Parts = {}) {
   const { scaling } = summariesOf(makeClusterRecord(story, parts));
   return present(scaling?.targets[0], 'target');
@@ -73,12 +72,10 @@ test.each([
     topologies: [2],
   });
   const [cell] = record.plan.cells;
-  const context = contextOf(record, present(cell, 'cell'));
-  expect(queueIn(context, makeLoad(), 1).servers).toBe(servers);
+  expect(queueIn(contextOf(record, present(cell, 'cell')), makeLoad(), 1).servers).toBe(servers);
 });
 
 test('the share of the prediction that is reached is read within launches, in which the machine treats both alike', () => {
-  /** Twice as fast in every other launch. */
   const story: Story = (cell, launch) => {
     const pace = 1 + (launch % 2);
     if (cell.load === 'overload') return null;
@@ -93,7 +90,6 @@ test('the share of the prediction that is reached is read within launches, in wh
 });
 
 describe('the best number of processes', () => {
-  /** Differences between launches, beside those between topologies. */
   const NOISE = [1, 1.03, 0.97];
 
   /** If the topologies answer so many a second, on a machine that is so uneven. */
@@ -140,8 +136,8 @@ describe('the best number of processes', () => {
 });
 
 test('there is none in runs without these loads', () => {
-  const { scaling, overload } = summariesOf(makeRecord({}, () => ({ ok: 5 })));
-  expect([scaling, overload]).toEqual([null, null]);
+  const { scaling, overload, rates: curves } = summariesOf(makeRecord({}, () => ({ ok: 5 })));
+  expect([scaling, overload, curves]).toEqual([null, null, null]);
   const options = { rates: [{ kind: 'per second' as const, perS: 5 }] };
   const rates = makeRecord({ suite: ratesOf('cluster'), options }, () => null);
   expect(summariesOf(rates).scaling).toBeNull();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Figures } from '../../src/figures/figures.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { around, flat, NONE, near } from '../support/estimates.ts';
@@ -7,7 +7,6 @@ import { conditionUnder, present, summariesOf, summaryOf } from '../support/summ
 
 const overheadsOf = (record: RunRecord) => summariesOf(record).overheads;
 
-/** The figures of a cell. */
 function figuresOf(record: RunRecord, id: string): Figures {
   const cells = summaryOf(record).conditions.flatMap((condition) => condition.cells);
   return present(cells.find(({ cell }) => cell.id === id)?.figures, id);
@@ -66,24 +65,20 @@ const unevenly: Story = ({ target }, _launch, round) => {
   return { ok: 100, cpuUsPerResponse: ROUNDS[target]?.[round] ?? 50 };
 };
 
-describe('what is built on something', () => {
-  test('is compared with the floor by the sums of launches', () => {
-    const record = makeRecord({}, unevenly);
-    // 12 + 25 + 80 over 10 + 20 + 90.
-    expect(figuresOf(record, 'middle/single/published').timesFloor).toEqual(near(117 / 120));
-    expect(figuresOf(record, 'floor/single/published').timesFloor).toEqual(near(1));
-  });
+test('what is built on something is compared with the floor by the sums of launches', () => {
+  const record = makeRecord({}, unevenly);
+  // 12 + 25 + 80 over 10 + 20 + 90.
+  expect(figuresOf(record, 'middle/single/published').timesFloor).toEqual(near(117 / 120));
+  expect(figuresOf(record, 'floor/single/published').timesFloor).toEqual(near(1));
+});
 
-  test('is read as single processes if there is no cost load', () => {
-    const options = { contiguous: true, sliceS: 6, topologies: [2, 'single' as const] };
-    const overheads = overheadsOf(makeRecord({ options }, unevenly));
-    expect(overheads?.condition.topology.id).toBe('single');
-  });
+test('what is built on something is read as single processes if there is no cost load', () => {
+  const options = { contiguous: true, sliceS: 6, topologies: [2, 'single' as const] };
+  expect(overheadsOf(makeRecord({ options }, unevenly))?.condition.topology.id).toBe('single');
 });
 
 const IDLE = { all: 400_000, empty: 250_000, idleNs: 2e8 };
 const BUSY = { all: 100, empty: 0, idleNs: 0 };
-/** Requests/s and µs of each target. */
 const SPEEDS: Record<string, number> = { a: 1000, b: 4000, c: 3000, d: 2000 };
 const COSTS: Record<string, number> = { a: 40, b: 10, c: 20, d: 30 };
 const ofC = (happened: Happened) => (target: string) => (target === 'c' ? happened : {});

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pointOf } from '../../src/math/statistics.ts';
 import { whereSections } from '../../src/report/sections/where.ts';
 import { renderSections } from '../../src/report/text.ts';
@@ -55,26 +55,24 @@ test('nothing is known of the agreement without servers that are never sampled',
   expect(summarizeWhere({ ...record, profiles: [] })).toEqual([]);
 });
 
-describe('the sections on where the time goes', () => {
-  const usual = summarizeWhere(makeWhereRecord());
-  const textOf = (wheres: Where[], details = false) => {
-    return renderSections(whereSections(wheres, details), plain(160)).replaceAll(/\s+/g, ' ');
-  };
+const usual = summarizeWhere(makeWhereRecord());
+const textOf = (wheres: Where[], details = false) => {
+  return renderSections(whereSections(wheres, details), plain(160)).replaceAll(/\s+/g, ' ');
+};
 
-  test('say that it is not known where no such server ran', () => {
-    const none = { overUnsampled: { kind: 'none' }, agreement: "can't tell" } as const;
-    const unchecked = usual.map((each) => ({ ...each, ...none }));
-    expect(textOf(unchecked)).toContain('This record does not show whether the parts add up');
-  });
+test('the sections on where the time goes say that it is not known where no such server ran', () => {
+  const none = { overUnsampled: { kind: 'none' }, agreement: "can't tell" } as const;
+  const unchecked = usual.map((each) => ({ ...each, ...none }));
+  expect(textOf(unchecked)).toContain('This record does not show whether the parts add up');
+});
 
-  test('have everything in detail: small parts, and the functions beneath each', () => {
-    const text = textOf(usual, true);
-    expect(text).toContain('its own code');
-    expect(text).toContain('· send lib/response.js:12 1.01');
-    expect(text).not.toContain('Not shown: ');
-  });
+test('the sections on where the time goes have everything in detail: small parts, and the functions beneath each', () => {
+  const text = textOf(usual, true);
+  expect(text).toContain('its own code');
+  expect(text).toContain('· send lib/response.js:12 1.01');
+  expect(text).not.toContain('Not shown: ');
+});
 
-  test('say so where nothing was sampled', () => {
-    expect(textOf([])).toContain('Nothing was sampled here.');
-  });
+test('the sections on where the time goes say so where nothing was sampled', () => {
+  expect(textOf([])).toContain('Nothing was sampled here.');
 });

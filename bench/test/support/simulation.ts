@@ -1,6 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { shuffleInPlace } from 'simple-statistics';
+import type { Sample } from '../../src/math/statistics.ts';
 
 /** Why the slices of one server differ: relative changes of CPU per request, on the log scale. */
 export interface Noise {
@@ -60,21 +61,24 @@ const LAUNCHES = {
 };
 
 /**
- * Yields for each launch the cost of a request in each block of each server; 1 on an undisturbed machine. The servers
- * are equal and run side by side; a block starts every `blockS` seconds, and the machine drifts over all `launches`.
+ * The samples of each server: in each launch what `inLaunch` makes of the cost of a request in each block, which is 1 on
+ * an undisturbed machine. The servers are equal and run side by side; a block starts every `blockS` seconds, and the
+ * machine drifts over all `launches`.
  */
-export function* simulateLaunches(
+export function simulateRun(
   random: RandomGenerator,
   noise: Noise,
   servers: number,
   { launches, blocks, blockS }: { launches: number; blocks: number; blockS: number },
-): Generator<number[][]> {
+  inLaunch: (costs: readonly number[]) => number,
+): Sample[][] {
   const slots = blocks * servers;
   // The same in every launch.
   const settling = Array.from({ length: slots }, (_, slot) => {
     return noise.settling.share * Math.exp((-slot * blockS) / noise.settling.decayS);
   });
   const order = Array.from({ length: servers }, (_, server) => server);
+  const samples = order.map((): Sample[] => []);
   const draw = () => uniformFloat64(random);
   const drawNormal = normals(random);
   const drift = LAUNCHES.drift * drawNormal();
@@ -91,8 +95,11 @@ export function* simulateLaunches(
       const log = (logs[server] ?? 0) + (settling[slot] ?? 0) + burstAt(slot * blockS) + block;
       costs[server]?.push(Math.exp(log));
     }
-    yield costs;
+    for (const [server, own] of costs.entries()) {
+      samples[server]?.push({ launch, value: inLaunch(own) });
+    }
   }
+  return samples;
 }
 
 /** How much bursts slow down the block that starts at a time, s. Blocks have to be asked for in order. */

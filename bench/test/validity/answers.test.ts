@@ -72,22 +72,20 @@ describe('LITTLE', () => {
   });
 });
 
-describe('CENSORED', () => {
-  test('fires on a single request that was lost', () => {
-    const lost = { timedOut: 2, disconnected: 1 };
-    const waiting = expect.toSatisfy((share) => share < 0.01);
-    const flag = { code: 'CENSORED', ...lost, answered: 9 * 98_000, waiting };
-    expect(flagsWhen(onceIn(lost))).toEqual([flag]);
-    // None was lost, or some are still under way.
-    expect(flagsWhen({ latenciesMs: [(0.98 * 1000) / 98] })).toEqual([]);
-  });
+test('CENSORED fires on a single request that was lost', () => {
+  const lost = { timedOut: 2, disconnected: 1 };
+  const waiting = expect.toSatisfy((share) => share < 0.01);
+  const flag = { code: 'CENSORED', ...lost, answered: 9 * 98_000, waiting };
+  expect(flagsWhen(onceIn(lost))).toEqual([flag]);
+  // None was lost, or some are still under way.
+  expect(flagsWhen({ latenciesMs: [(0.98 * 1000) / 98] })).toEqual([]);
+});
 
-  test('fires where most still waited at the end, though nothing had timed out', () => {
-    const overload = { ok: 40, latenciesMs: [3000], inFlight: 10_000, windowS: 6 };
-    expect(flagWhen('CENSORED', overload, { options: { pipelining: 10 } }, CUSTOM)).toEqual({
-      ...{ code: 'CENSORED', timedOut: 0, disconnected: 0, answered: 360 },
-      // 40 of 3 s held 2 of 10,000 places for 6 s.
-      waiting: expect.closeTo(0.998, 4),
-    });
+test('CENSORED fires where most still waited at the end, though nothing had timed out', () => {
+  const overload = { ok: 40, latenciesMs: [3000], inFlight: 10_000, windowS: 6 };
+  expect(flagWhen('CENSORED', overload, { options: { pipelining: 10 } }, CUSTOM)).toEqual({
+    ...{ code: 'CENSORED', timedOut: 0, disconnected: 0, answered: 360 },
+    // 40 of 3 s held 2 of 10,000 places for 6 s.
+    waiting: expect.closeTo(0.998, 4),
   });
 });

@@ -4,10 +4,7 @@ import { contextOf } from '../../src/validity/context.ts';
 import { type Code, type Flag, flagsOf } from '../../src/validity/flags.ts';
 import { type Happened, makeMachine, makeRecord, type Story } from '../support/make-record.ts';
 
-/**
- * A slice about which nothing is wrong: 98,000 requests/s for 98 % of a core; the generator idle for a
- * fifth of the time; and 1,000 requests under way, as Little's law has it for this latency.
- */
+/** Nothing is wrong: 98 % of a core is used, the generator is idle for a fifth, and Little's law holds for the 1,000. */
 export const HEALTHY: Happened = {
   ok: 98_000,
   inFlight: 1000,
@@ -27,7 +24,6 @@ export function recordOf(story: Story, { options = {}, ...parts }: RecordParts =
   return makeRecord({ machine: TWO_CORES, options: { ...rounds, ...options }, ...parts }, story);
 }
 
-/** What happens in a single slice. */
 export function onceIn(happened: Happened) {
   return (launch: number, round: number): Happened => (launch === 1 && round === 2 ? happened : {});
 }
@@ -49,13 +45,11 @@ export function flagsWhen(
   return flagsOf(contextOf(record, cellOf(record.plan, id)));
 }
 
-/** The flag of this code. */
 export function flagIn<C extends Code>(flags: Flag[], code: C): Extract<Flag, { code: C }> | null {
   const isIt = (flag: Flag): flag is Extract<Flag, { code: C }> => flag.code === code;
   return flags.find(isIt) ?? null;
 }
 
-/** The flag of this code among those of `flagsWhen`. */
 export function flagWhen<C extends Code>(code: C, ...when: When) {
   return flagIn(flagsWhen(...when), code);
 }
@@ -70,7 +64,6 @@ export function testFlag(code: Code, rows: Row[], usual: RecordParts = {}, usual
   });
 }
 
-/** A number to so many digits. */
 export function about(value: number, digits = 4) {
   return expect.closeTo(value, digits);
 }

@@ -32,33 +32,31 @@ testFlag('GENERATOR_BOUND', [
   ['one of two did', null, sleeping(980, 2)],
 ]);
 
-describe('REGIME', () => {
-  const pairFlags = (...bound: string[]) => {
-    const record = recordOf(({ target }) => {
-      return { ...HEALTHY, ...(bound.includes(target) ? BOUND : {}) };
-    });
-    const cell = (target: string) => {
-      return contextOf(record, cellOf(record.plan, `${target}/single/published`));
-    };
-    return flagsOfPair(cell('top'), cell('middle'));
+const pairFlags = (...bound: string[]) => {
+  const record = recordOf(({ target }) => {
+    return { ...HEALTHY, ...(bound.includes(target) ? BOUND : {}) };
+  });
+  const cell = (target: string) => {
+    return contextOf(record, cellOf(record.plan, `${target}/single/published`));
   };
-  const [bound, free] = [about(0.0233), about(0.195)];
+  return flagsOfPair(cell('top'), cell('middle'));
+};
+const [bound, free] = [about(0.0233), about(0.195)];
 
-  test.each<[string[], shares: object | null]>([
-    [['top'], { idleShare: bound, otherIdleShare: free }],
-    [['middle'], { idleShare: free, otherIdleShare: bound }],
-    [[], null],
-    [['top', 'middle'], null],
-  ])('where the generator was the limit of %j', (limited, shares) => {
-    const flag = { code: 'REGIME', otherTarget: 'middle', ...shares };
-    expect(pairFlags(...limited)).toEqual(shares === null ? [] : [flag]);
-  });
+test.each<[string[], shares: object | null]>([
+  [['top'], { idleShare: bound, otherIdleShare: free }],
+  [['middle'], { idleShare: free, otherIdleShare: bound }],
+  [[], null],
+  [['top', 'middle'], null],
+])('REGIME where the generator was the limit of %j', (limited, shares) => {
+  const flag = { code: 'REGIME', otherTarget: 'middle', ...shares };
+  expect(pairFlags(...limited)).toEqual(shares === null ? [] : [flag]);
+});
 
-  test('is silent where one of them was not measured', () => {
-    const record = recordOf(({ target }) => (target === 'top' ? { ...HEALTHY, ...BOUND } : null));
-    const [floor, , top] = record.plan.cells.map((cell) => contextOf(record, cell));
-    expect(floor && top && flagsOfPair(floor, top)).toEqual([]);
-  });
+test('REGIME is silent where one of them was not measured', () => {
+  const record = recordOf(({ target }) => (target === 'top' ? { ...HEALTHY, ...BOUND } : null));
+  const [floor, , top] = record.plan.cells.map((cell) => contextOf(record, cell));
+  expect(floor && top && flagsOfPair(floor, top)).toEqual([]);
 });
 
 const [canned, other] = [CANNED_RESPONSE, makeTarget('something-else')];

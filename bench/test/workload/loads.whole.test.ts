@@ -8,8 +8,10 @@ import { cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { stepsOfPlan } from '../../src/run/steps.ts';
 import type { Suite } from '../../src/suites/suite.ts';
+import { perLimit } from '../../src/targets/copies.ts';
 import { bridgeGaps } from '../../src/targets/layers.ts';
 import { servicesOf } from '../../src/targets/targets.ts';
+import type { Selector } from '../../src/workload/declaration.ts';
 import { isSelected } from '../../src/workload/loads.ts';
 import { runAsked } from '../support/ask.ts';
 import { FIXTURES } from '../support/fixtures.ts';
@@ -117,8 +119,7 @@ test.each([
 test('the load as published is the literal one, after the literal warm-up', () => {
   const plan = planOf('bidder', runAsked('bidder', '--as-published').options);
   const driver = 'k6';
-  const warmup = { kind: 'paced', ns: 5e9, driver, ratePerS: 100, connections: 50 };
-  expect(plan.warmup).toEqual(warmup);
+  expect(plan.warmup).toEqual({ kind: 'paced', ns: 5e9, driver, ratePerS: 100, connections: 50 });
   expect(plan.loads).toMatchObject([
     { id: 'rate-500', method: 'contiguous', sliceNs: 300e9, driver, connections: 500 },
   ]);
@@ -255,4 +256,15 @@ test.each([
   }, 0);
   expect(seconds / 60).toBeLessThan(minutes);
   expect(seconds / 60).toBeGreaterThan(minutes / 4);
+});
+
+const COPIES = perLimit(boardTargets(['elysia', 'fiber', 'fiber-prepared']), [0.5]);
+
+test.each<[Selector, string[]]>([
+  [{ names: ['fiber-home'] }, ['fiber-home']],
+  [{ variantsOf: ['fiber-latest'] }, ['fiber-prepared-latest']],
+  [{ scale: 'threads', variants: false }, ['fiber-home', 'fiber-latest']],
+])('%j selects %j, also among copies under a CPU limit', (selector, selected) => {
+  const names = COPIES.filter((target) => isSelected(target, selector)).map(({ name }) => name);
+  expect(names).toEqual(selected.map((name) => `${name}@cpu-0.5`));
 });

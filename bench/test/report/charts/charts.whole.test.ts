@@ -6,7 +6,6 @@ import { cluster, curve, frameworks, rate } from '../golden-records.ts';
 import { pageOf } from '../html/pages.ts';
 import { rowsOf } from '../look.ts';
 
-/** The sections of a page whose headings begin so. */
 function sectionsOf(record: RunRecord, heading: string): Section[] {
   return pageOf(record).sections.filter(({ blocks: [first] }) => {
     return first?.kind === 'heading' && first.text.startsWith(heading);

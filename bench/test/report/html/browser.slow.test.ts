@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Document, Table, Text } from '../../../src/report/document.ts';
 import { renderPage } from '../../../src/report/html/page.ts';
@@ -17,13 +17,6 @@ const NARROW = { width: 390, height: 844 };
 const SURPLUS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 const RECORDS = { frameworks, cutShort, cluster, rate, curve, board, bidder };
 
-/** A page in a browser, and what it complained of and asked for. */
-interface Shown extends AsyncDisposable {
-  page: Page;
-  complaints: string[];
-  requests: string[];
-}
-
 describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -31,8 +24,8 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
   });
   afterAll(() => browser.close());
 
-  /** Shows the page of these documents as a file, as a reader opens it. */
-  async function show(documents: Document[], options: BrowserContextOptions = {}): Promise<Shown> {
+  /** Shows the page of these documents as a file, as a reader opens it, with its complaints and requests. */
+  async function show(documents: Document[], options: BrowserContextOptions = {}) {
     const folder = temporaryFolder();
     const url = pathToFileURL(folder.write('page.html', renderPage(documents))).href;
     const context = await browser.newContext({ viewport: WIDE, ...options });
@@ -56,7 +49,7 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
 
   describe.each(Object.entries(RECORDS))('the page of %s', (_, make) => {
     const document = pageOf(make());
-    let wide: Shown;
+    let wide: Awaited<ReturnType<typeof show>>;
     beforeAll(async () => {
       wide = await show([document]);
     });
@@ -110,8 +103,7 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     expect(await values()).toEqual(rising);
     await shown.page.keyboard.press('Space');
     expect(await values()).toEqual(rising.toReversed());
-    const sorted = table.locator('th[aria-sort]');
-    expect(await sorted.getAttribute('aria-sort')).toBe('descending');
+    expect(await table.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('descending');
   });
 
   test('a table is copied as Markdown, as it is sorted', async () => {
@@ -119,8 +111,7 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     await using shown = await show([pageOf(frameworks())], { permissions });
     const scroll = shown.page.locator('section > .scroll').first();
     const expected = await cellsOf(scroll.locator('tr'));
-    const button = shown.page.locator('section > .tools button').first();
-    await button.focus();
+    await shown.page.locator('section > .tools button').first().focus();
     await shown.page.keyboard.press('Enter');
     await shown.page.getByText('Copied', { exact: true }).waitFor();
     const copied = await shown.page.evaluate<string>('navigator.clipboard.readText()');

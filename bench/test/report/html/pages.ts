@@ -4,14 +4,11 @@ import { runPage } from '../../../src/report/run-report.ts';
 import { suiteOf } from '../../../src/suites/index.ts';
 import { summaryOf } from '../../support/summaries.ts';
 
-/** What the page of a record says. */
 export function pageOf(record: RunRecord): Document {
   const summary = summaryOf(record);
-  const sections = suiteOf(record).show(summary, { details: true });
-  return runPage(summary, sections);
+  return runPage(summary, suiteOf(record).show(summary, { details: true }));
 }
 
-/** Texts that would do harm if they were taken for anything else. */
 export const HOSTILE = {
   script: '<script>document.title = "taken"</script>',
   image: '"><img src=x onerror="document.title = \'taken\'">',

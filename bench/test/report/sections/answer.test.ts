@@ -32,8 +32,7 @@ test('the answer has levels and what is added with the decimals of what is known
 test('the answer adds up as it is printed, in every row and in words', () => {
   // By themselves +2.00 and +3.01.
   const alike = (us: number) => [us, us, us];
-  const costs = { floor: alike(10.004), middle: alike(12.008), top: alike(15.014) };
-  const answer = answerOf(costs);
+  const answer = answerOf({ floor: alike(10.004), middle: alike(12.008), top: alike(15.014) });
   expect(rowsOf(answer).map(([, level, , adds]) => [level, adds])).toEqual([
     ['10.00 ±0.00', '–'],
     ['12.01 ±0.00', '+2.01 ±0.00'],

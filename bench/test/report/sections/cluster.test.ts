@@ -16,7 +16,6 @@ import { plain, shown } from '../look.ts';
 const WINDOW_S = 10;
 const ages = (count: number, ms: number) => Array.from({ length: count }, () => ms);
 
-/** Of a window with so many answers a second. */
 function answering(perS: number): Happened {
   return { ok: Math.round(perS * WINDOW_S), windowS: WINDOW_S, cpuUsPerResponse: 97_000 };
 }
@@ -49,31 +48,29 @@ function summariesIn(story: Story, parts: Parts) {
   return { scaling, overload };
 }
 
-describe('a table', () => {
-  function tableOf(parts: Parts = {}, story = usual): Section {
-    return scalingSection(summariesIn(story, parts).scaling);
-  }
+function tableOf(parts: Parts = {}, story = usual): Section {
+  return scalingSection(summariesIn(story, parts).scaling);
+}
 
-  test('has columns of managers and speed-ups only where they say something', () => {
-    expect(shown(tableOf({ topologies: ['single'] }))).not.toContain('manager');
-    expect(shown(tableOf({ topologies: [2, 4] }))).not.toContain('speed-up');
-  });
+test('a table has columns of managers and speed-ups only where they say something', () => {
+  expect(shown(tableOf({ topologies: ['single'] }))).not.toContain('manager');
+  expect(shown(tableOf({ topologies: [2, 4] }))).not.toContain('speed-up');
+});
 
-  test('has the columns that it had without a server that failed', () => {
-    const failures = failuresOf('fib/2');
-    expect(shown(tableOf({ failures }))).toContain('ms/request');
-    const { overload } = summariesIn(usual, { failures });
-    const [, heads] = shown(overloadSection(overload, true)).split('\n');
-    expect(heads).not.toContain('launches');
-  });
+test('a table has the columns that it had without a server that failed', () => {
+  const failures = failuresOf('fib/2');
+  expect(shown(tableOf({ failures }))).toContain('ms/request');
+  const { overload } = summariesIn(usual, { failures });
+  const [, heads] = shown(overloadSection(overload, true)).split('\n');
+  expect(heads).not.toContain('launches');
+});
 
-  test('says how well the time of a request alone is known by its interval, and by no flag', () => {
-    // A single launch tells nothing for sure.
-    const options = { launches: 1 };
-    expect(notedIn(tableOf({ options }))).toContain('INCONCLUSIVE');
-    const alone = otherwise(usual, ({ load }) => load !== 'alone', null);
-    expect(notedIn(tableOf({ options }, alone))).not.toContain('INCONCLUSIVE');
-  });
+test('a table says how well the time of a request alone is known by its interval, and by no flag', () => {
+  // A single launch tells nothing for sure.
+  const options = { launches: 1 };
+  expect(notedIn(tableOf({ options }))).toContain('INCONCLUSIVE');
+  const alone = otherwise(usual, ({ load }) => load !== 'alone', null);
+  expect(notedIn(tableOf({ options }, alone))).not.toContain('INCONCLUSIVE');
 });
 
 describe('the text on how many processes', () => {
@@ -81,7 +78,6 @@ describe('the text on how many processes', () => {
     const { scaling, overload } = summariesIn(story, parts);
     return renderSections(clusterText(scaling, overload), plain(100_000));
   }
-  /** The usual, but for what happens under this load. */
   const at = (load: string, of: (topology: string, launch: number) => Happened | null): Story => {
     return (cell, launch, round) => {
       return cell.load === load ? of(cell.topology, launch) : usual(cell, launch, round);

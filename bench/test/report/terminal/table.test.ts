@@ -25,7 +25,6 @@ const HEADS = ['one', 'two', 'three', 'four', 'five'];
 const GROUPS = ['rate', 'rate', 'latency', 'latency', 'volume'];
 const COLUMNS = HEADS.map((head, place) => column(GROUPS[place] ?? '', head, place + 1));
 
-/** The heads of each of the tables that this text consists of. */
 function headsOf(text: string): string[] {
   return text
     .split('\n\n')
@@ -91,8 +90,7 @@ describe('where it is too wide', () => {
     for (let width = 1; width <= 100; width++) {
       const text = render(width);
       if (width >= narrowest) expect(widest(text)).toBeLessThanOrEqual(width);
-      const figures = headsOf(text).join(' ').replaceAll('target ', '');
-      expect(figures).toBe(HEADS.join(' '));
+      expect(headsOf(text).join(' ').replaceAll('target ', '')).toBe(HEADS.join(' '));
     }
   });
 

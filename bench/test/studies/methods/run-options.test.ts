@@ -15,7 +15,6 @@ function planOf(method: Method, wallS = 75, seed = 1) {
   return makePlan(frameworks, optionsOf(method, wallS, seed), TARGETS, makeMachine());
 }
 
-/** The order of the targets in each round of each group. */
 function ordersOf(method: Method, seed: number): string[] {
   const { launches } = planOf(method, 75, seed);
   return launches.flat().flatMap(({ rounds }) => rounds.map((order) => order.join()));

@@ -33,8 +33,7 @@ const record = makePriceRecord((variant, launch) => COSTS[variant] * (1 + launch
 const first = (of: typeof record) => findPrices(of)[0];
 
 test('a price is the ratio of with over without, within rounds', () => {
-  const found = findPrices(record).map(({ name, ratio }) => [name, ratio]);
-  expect(found).toEqual([
+  expect(findPrices(record).map(({ name, ratio }) => [name, ratio])).toEqual([
     ['sampling', around(1.01, 0, 2)],
     ['verification', around(0.8, 0, 2)],
     ['neighbours', around(10 / 9, 0, 2)],

@@ -17,8 +17,7 @@ type PriceStory = (variant: Variant, launch: number, round: number) => number | 
 /** What the common runner sees of a complete price run of three launches of five rounds. */
 export function makePriceRun(story: PriceStory, machine = makeMachine()): RunRecord {
   const load = { connections: 100, pipelining: 10, launches: 3, sliceS: 0.3 };
-  const options = makeOptions({ ...load, durationS: 5 * 0.3 * 3 });
-  const plan = makePricePlan(truth, options, machine);
+  const plan = makePricePlan(truth, makeOptions({ ...load, durationS: 5 * 0.3 * 3 }), machine);
   const startedAt = new Date('2026-01-02T03:04:05.678Z');
   const parts = { suite: 'price', machine, targets: PRICE_TARGETS.twins, plan };
   const slices = makeSlices(plan, ({ id }, launch, round) => {
@@ -28,7 +27,6 @@ export function makePriceRun(story: PriceStory, machine = makeMachine()): RunRec
   return { ...newRecord(parts, startedAt), state: 'complete', slices };
 }
 
-/** The record of a complete price run that went as the story tells. */
 export function makePriceRecord(...told: Parameters<typeof makePriceRun>): PriceRecord {
   return priceRecordOf(makePriceRun(...told));
 }

@@ -12,7 +12,6 @@ function planOn(parts: Partial<Machine> = {}, seed = 1): Plan {
   return makePricePlan(truth, makeOptions({ ...load, seed }), makeMachine(parts));
 }
 
-/** The only group of each launch. */
 function groupsOf({ launches }: Plan) {
   return launches.map((groups) => {
     const [group] = groups;
@@ -21,7 +20,6 @@ function groupsOf({ launches }: Plan) {
   });
 }
 
-/** The variants of each round, launch by launch. */
 function variantsIn(plan: Plan): string[][] {
   return groupsOf(plan).flatMap(({ rounds }, launch) => {
     return rounds.map((order) => order.map((id) => variantOf(plan, launch, id)));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findTruth, type TruthFindings } from '../../../src/studies/truth/findings.ts';
 import { COSTS, GARBAGE } from '../../../src/studies/truth/targets.ts';
 import { failuresOf } from '../../support/failures.ts';
@@ -8,7 +8,6 @@ const LABELS = COSTS.flatMap(({ known }) => known).map(({ label }) => label);
 const USUAL = makeTruthRecord();
 const FOUND = findTruth(USUAL);
 
-/** The labels of the costs with this finding. */
 function labelsOf({ costs }: TruthFindings, finding: string): string[] {
   return costs.filter((cost) => cost.finding === finding).map(({ label }) => label);
 }
@@ -19,90 +18,86 @@ function costIn({ costs }: TruthFindings, label: string) {
   return { ...cost, measured: cost.measured };
 }
 
-describe('the truth', () => {
-  test('is found where everything comes out as it is known', () => {
-    expect(labelsOf(FOUND, 'found')).toEqual(LABELS);
-    expect(FOUND.costs.map(({ takes }) => takes)).toEqual(LABELS.map(() => null));
-    expect(FOUND.twins).toMatchObject({ verdict: 'same', finding: 'found', takes: null });
-    expect(FOUND.size).toEqual({ known: 1200, measured: 1200, finding: 'found' });
-    expect(FOUND.found).toBe(true);
-  });
-
-  const spins = [1, 3, 10].map((us) => {
-    return { label: `${us} µs more`, clock: us, collector: 0, mostOff: 9.999 };
-  });
-  const garbage = GARBAGE.map(({ label }) => ({ label, ...GARBAGE_US, mostOff: 0 }));
-  test.each([...spins, ...garbage])(
-    'of $label is at least what the handler takes, and at most that and its garbage collection',
-    ({ label, clock, collector, mostOff }) => {
-      const { known, measured, missNs } = costIn(FOUND, label);
-      expect(known.low).toBeCloseTo(clock * 1000);
-      expect(known.high).toBeCloseTo(clock * 1010 + collector * 1000);
-      expect(measured.value).toBeCloseTo((clock + collector) * 1000, -1);
-      expect(missNs).toBeLessThanOrEqual(mostOff);
-    },
-  );
-
-  test.each<[Record<string, number>, string[]]>([
-    [{ objects: 0.6, json: -1.4, 'go-objects': 0.6 }, ['objects', 'JSON', 'objects in Go']],
-    [{ 'spin-1': 0.35 }, ['1 µs more']],
-    [{ 'spin-3': -0.35 }, ['3 µs more']],
-    [{ 'spin-10': 1.2 }, ['10 µs more']],
-    // The value is near, but the interval does not reach what is known.
-    [{ 'spin-3': 0.2 }, ['3 µs more']],
-  ])('is missed where costs are off by %o µs', (more, missed) => {
-    const findings = findTruth(makeTruthRecord({ more }));
-    expect(labelsOf(findings, 'missed')).toEqual(missed);
-    expect(findings.found).toBe(false);
-  });
-
-  test.each([
-    [1, 'slower'],
-    // More than one hundredth.
-    [0.13, 'same'],
-  ])('is missed where a twin takes %s µs more, which is %s', (us, verdict) => {
-    const { twins } = findTruth(makeTruthRecord({ more: { 'twin-b': us } }));
-    expect(twins).toMatchObject({ verdict, finding: 'missed', takes: null });
-  });
-
-  test('is missed where an answer has another size, by a single byte', () => {
-    expect(findTruth(makeTruthRecord({ bytes: 1201 })).size.finding).toBe('missed');
-  });
+test('the truth is found where everything comes out as it is known', () => {
+  expect(labelsOf(FOUND, 'found')).toEqual(LABELS);
+  expect(FOUND.costs.map(({ takes }) => takes)).toEqual(LABELS.map(() => null));
+  expect(FOUND.twins).toMatchObject({ verdict: 'same', finding: 'found', takes: null });
+  expect(FOUND.size).toEqual({ known: 1200, measured: 1200, finding: 'found' });
+  expect(FOUND.found).toBe(true);
 });
 
-describe("what the launches can't tell", () => {
-  const noisy = findTruth(makeTruthRecord({ more: { 'spin-1': 0.5 }, noise: 100 }));
+const spins = [1, 3, 10].map((us) => {
+  return { label: `${us} µs more`, clock: us, collector: 0, mostOff: 9.999 };
+});
+const garbage = GARBAGE.map(({ label }) => ({ label, ...GARBAGE_US, mostOff: 0 }));
+test.each([...spins, ...garbage])(
+  'the truth of $label is at least what the handler takes, and at most that and its garbage collection',
+  ({ label, clock, collector, mostOff }) => {
+    const { known, measured, missNs } = costIn(FOUND, label);
+    expect(known.low).toBeCloseTo(clock * 1000);
+    expect(known.high).toBeCloseTo(clock * 1010 + collector * 1000);
+    expect(measured.value).toBeCloseTo((clock + collector) * 1000, -1);
+    expect(missNs).toBeLessThanOrEqual(mostOff);
+  },
+);
 
-  test('is not found, and says about how many launches would', () => {
-    expect(labelsOf(noisy, "can't tell")).toEqual(['1 µs more']);
-    expect(noisy.found).toBe(false);
-    const { measured, takes } = costIn(noisy, '1 µs more');
-    // Half of it is to be within 0.3 µs, and falls with the square root of the launches.
-    const half = (measured.high - measured.low) / 2;
-    expect(takes).toBe(Math.ceil(6 * (half / 300) ** 2));
-    expect(takes).toBeGreaterThan(6);
-  });
+test.each<[Record<string, number>, string[]]>([
+  [{ objects: 0.6, json: -1.4, 'go-objects': 0.6 }, ['objects', 'JSON', 'objects in Go']],
+  [{ 'spin-1': 0.35 }, ['1 µs more']],
+  [{ 'spin-3': -0.35 }, ['3 µs more']],
+  [{ 'spin-10': 1.2 }, ['10 µs more']],
+  // The value is near, but the interval does not reach what is known.
+  [{ 'spin-3': 0.2 }, ['3 µs more']],
+])('the truth is missed where costs are off by %o µs', (more, missed) => {
+  const findings = findTruth(makeTruthRecord({ more }));
+  expect(labelsOf(findings, 'missed')).toEqual(missed);
+  expect(findings.found).toBe(false);
+});
 
-  test('includes how close the twins are', () => {
-    expect(noisy.twins).toMatchObject({ verdict: "can't tell", finding: "can't tell" });
-    expect(noisy.twins.takes).toBeGreaterThan(6);
-  });
+test.each([
+  [1, 'slower'],
+  // More than one hundredth.
+  [0.13, 'same'],
+])('the truth is missed where a twin takes %s µs more, which is %s', (us, verdict) => {
+  const { twins } = findTruth(makeTruthRecord({ more: { 'twin-b': us } }));
+  expect(twins).toMatchObject({ verdict, finding: 'missed', takes: null });
+});
 
-  test('from one launch takes nobody knows how many', () => {
-    const once = findTruth(makeTruthRecord({ launches: 1 }));
-    expect(once).toMatchObject({ twins: { finding: "can't tell", takes: null }, found: false });
-  });
+test('the truth is missed where an answer has another size, by a single byte', () => {
+  expect(findTruth(makeTruthRecord({ bytes: 1201 })).size.finding).toBe('missed');
+});
 
-  test('is everything where nothing was measured, or what failed in every launch', () => {
-    const nothing = findTruth({ ...USUAL, slices: [] });
-    expect(labelsOf(nothing, "can't tell")).toEqual(LABELS);
-    expect(nothing.costs.map(({ takes }) => takes)).toEqual(LABELS.map(() => null));
-    expect(nothing.size).toEqual({ known: 1200, measured: null, finding: "can't tell" });
-    const failures = failuresOf('json/single', [0, 1, 2, 3, 4, 5]);
-    const some = findTruth({ ...USUAL, failures });
-    expect(labelsOf(some, "can't tell")).toEqual(['JSON']);
-    expect([nothing.found, some.found]).toEqual([false, false]);
-  });
+const noisy = findTruth(makeTruthRecord({ more: { 'spin-1': 0.5 }, noise: 100 }));
+
+test("what the launches can't tell is not found, and says about how many launches would", () => {
+  expect(labelsOf(noisy, "can't tell")).toEqual(['1 µs more']);
+  expect(noisy.found).toBe(false);
+  const { measured, takes } = costIn(noisy, '1 µs more');
+  // Half of it is to be within 0.3 µs, and falls with the square root of the launches.
+  const half = (measured.high - measured.low) / 2;
+  expect(takes).toBe(Math.ceil(6 * (half / 300) ** 2));
+  expect(takes).toBeGreaterThan(6);
+});
+
+test("what the launches can't tell includes how close the twins are", () => {
+  expect(noisy.twins).toMatchObject({ verdict: "can't tell", finding: "can't tell" });
+  expect(noisy.twins.takes).toBeGreaterThan(6);
+});
+
+test("what the launches can't tell from one launch takes nobody knows how many", () => {
+  const once = findTruth(makeTruthRecord({ launches: 1 }));
+  expect(once).toMatchObject({ twins: { finding: "can't tell", takes: null }, found: false });
+});
+
+test("what the launches can't tell is everything where nothing was measured, or what failed in every launch", () => {
+  const nothing = findTruth({ ...USUAL, slices: [] });
+  expect(labelsOf(nothing, "can't tell")).toEqual(LABELS);
+  expect(nothing.costs.map(({ takes }) => takes)).toEqual(LABELS.map(() => null));
+  expect(nothing.size).toEqual({ known: 1200, measured: null, finding: "can't tell" });
+  const failures = failuresOf('json/single', [0, 1, 2, 3, 4, 5]);
+  const some = findTruth({ ...USUAL, failures });
+  expect(labelsOf(some, "can't tell")).toEqual(['JSON']);
+  expect([nothing.found, some.found]).toEqual([false, false]);
 });
 
 test('of a record with some of the servers, their costs are found', () => {
