@@ -7,7 +7,8 @@ import type { Measurement } from '../../src/load/measurement.ts';
 import type { Command, Order, Reply } from '../../src/load/protocol.ts';
 import { agesOf, makeMeasurement } from '../support/make-record.ts';
 import { SimulatedClock } from '../support/simulated/clock.ts';
-import { closedOrder, fakeGenerator, NEVER } from './servers.ts';
+import { fakeGenerator, NEVER } from './generators.ts';
+import { closedOrder } from './orders.ts';
 
 const READY: Reply = { kind: 'ready' };
 const DONE: Reply = { kind: 'measured', measurement: makeMeasurement({ ok: 10 }) };

@@ -6,7 +6,7 @@ import { onPath } from '../../src/system/on-path.ts';
 import { CLI, on, recordIn, startCommand } from '../cli/harness.ts';
 import { type Hosts, NO_HOSTS, startHosts } from '../support/hosts.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { expectToAddUp, until } from './servers.ts';
+import { expectToAddUp, until } from './expectations.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');

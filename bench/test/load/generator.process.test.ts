@@ -9,29 +9,10 @@ import { allGone } from '../../src/system/processes.ts';
 import { running, SINGLE, startFixtures } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { agesOf } from '../support/make-record.ts';
-import {
-  ALL_ANSWERED,
-  AT_ONCE,
-  BODY,
-  bytesOfResponse,
-  carryOutBy,
-  closedOrder,
-  closedOrigin,
-  expectToAddUp,
-  expectWithin,
-  GONE,
-  LONG,
-  type LocalServer,
-  latenciesOf,
-  ledgerOf,
-  pidsOf,
-  serveAll,
-  serveByConnection,
-  serveHere,
-  shareGenerator,
-  until,
-  untilLoaded,
-} from './servers.ts';
+import { bytesOfResponse, expectToAddUp, expectWithin, ledgerOf, until } from './expectations.ts';
+import { carryOutBy, latenciesOf, shareGenerator } from './generators.ts';
+import { ALL_ANSWERED, AT_ONCE, closedOrder, GONE, LONG, pidsOf } from './orders.ts';
+import { BODY, closedOrigin, type LocalServer, serveByConnection, serveHere } from './servers.ts';
 
 const place = ownPlace();
 /** It takes one order at a time, and lives as long as all tests but those that end it. */
@@ -144,7 +125,7 @@ test.each([
 );
 
 test('the turns of an event loop that never sleeps are counted, and last as long as they should', async () => {
-  await using server = await serveAll();
+  await using server = await serveHere();
   const { turns: long, windowNs } = await measured(server, { turnNs: 5e6 });
   expectWithin(long.all, 1, windowNs / 5e6 + 1);
   expectWithin(long.idleNs, 1, windowNs + 5e6);
@@ -169,7 +150,7 @@ describe('an order that comes to nothing says why, and the next one is carried o
     ['a process of the server is gone', ({ origin }) => by(origin, { pids: GONE }), failed],
     ['the generator can not parse it', unreadable, failed],
   ])('%s', async (_why, carryOut, reply) => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     expect(await carryOut(server)).toEqual(reply);
     expect((await measured(server)).window.ok).toBeGreaterThan(0);
   });
@@ -178,13 +159,13 @@ describe('an order that comes to nothing says why, and the next one is carried o
 test.each(['SIGKILL', 'SIGTERM'] as const)(
   'a generator that ends under way with %s rejects its order and later ones, and leaves no process',
   async (signal) => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     await using generator = await startGenerator(null);
     const [{ pid } = { pid: Number.NaN }, ...others] = place.processes();
     expect(others).toEqual([]);
     const order = closedOrder(server.origin, LONG);
     const ended = carryOutBy(generator, order).catch(messageOf);
-    await untilLoaded(server);
+    await until(() => server.requests > 10);
     // Its disposal kills it.
     if (signal === 'SIGKILL') await generator[Symbol.asyncDispose]();
     else process.kill(pid, signal);
@@ -249,7 +230,7 @@ describe('a window that ends by a count', () => {
 
 describe('a load that goes on', () => {
   test('has one set of connections, and is still on between two windows', async () => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     await using load = await begun(server.origin);
     const first = await load.measured({ ns: LONG_NS, answers: 100 });
     const before = server.requests;
@@ -261,7 +242,7 @@ describe('a load that goes on', () => {
   });
 
   test('is off once it has ended, and another one can begin', async () => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     for (const times of [1, 2]) {
       await using load = await begun(server.origin);
       await load.measured({ ns: LONG_NS, answers: 10 });
@@ -278,7 +259,7 @@ describe('a load that goes on', () => {
     ['nobody listens', 'refused', {}],
     ['a process whose CPU time it is to read is gone', 'failed', { pids: GONE }],
   ])('says that %s', async (_what, kind, changes) => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     await using load = await begun(
       kind === 'refused' ? await closedOrigin() : server.origin,
       changes,

@@ -8,25 +8,10 @@ import type { ClosedOrder, Interleaving, Outcome } from '../../src/load/protocol
 import type { Readings } from '../../src/load/readings.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import {
-  BODY,
-  closedOrder,
-  closedOrigin,
-  expectedExchange,
-  expectWithin,
-  LONG,
-  type LocalServer,
-  latenciesOf,
-  ledgerOf,
-  measuredIn,
-  NEVER,
-  readingsOf,
-  serveAll,
-  serveHere,
-  shareGenerator,
-  THREE,
-  until,
-} from './servers.ts';
+import { expectWithin, ledgerOf, until } from './expectations.ts';
+import { latenciesOf, measuredIn, NEVER, readingsOf, shareGenerator } from './generators.ts';
+import { closedOrder, expectedExchange, LONG, THREE } from './orders.ts';
+import { BODY, closedOrigin, type LocalServer, serveHere } from './servers.ts';
 
 const shared = shareGenerator(ownPlace());
 
@@ -137,7 +122,7 @@ describe('a server drops out, and the other has all of its turns, if it', () => 
     ['refuses', NO_LEAD_IN],
     ['refuses before blocks that lead in', { blocks: inTurn(2), answers: 1e9, span: 8 }],
   ])('%s', async (_what, leadIn) => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     const orders = [closedOrder(await closedOrigin()), closedOrder(server.origin)];
     const [refused, other] = await interleaved(orders, inTurn(2), leadIn);
     expect(refused).toEqual({ kind: 'refused' });
@@ -149,7 +134,7 @@ describe('a server drops out, and the other has all of its turns, if it', () => 
     ['stops in the middle', 'refused'],
     ['goes silent', 'did not drain'],
   ])('%s', async (_what, kind) => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     await using ending = await serveHere((response, _request, count) => {
       if (kind === 'refused' && count === 39) ending[Symbol.asyncDispose]();
       if (kind === 'refused' || count < 40) response.end(BODY);

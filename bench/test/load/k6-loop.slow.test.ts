@@ -5,26 +5,10 @@ import type { OpenOrder } from '../../src/load/protocol.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { textExchange, unverifiedExchange } from '../../src/targets/exchange.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import {
-  BODY,
-  bytesOfResponse,
-  carryOutBy,
-  closedOrigin,
-  expectedExchange,
-  expectToAddUp,
-  expectWithin,
-  LONG,
-  type LocalServer,
-  latenciesOf,
-  measuredIn,
-  NEVER,
-  openOrder,
-  serveAll,
-  serveHere,
-  shareGenerator,
-  until,
-  untilLoaded,
-} from './servers.ts';
+import { bytesOfResponse, expectToAddUp, expectWithin, until } from './expectations.ts';
+import { carryOutBy, latenciesOf, measuredIn, NEVER, shareGenerator } from './generators.ts';
+import { expectedExchange, LONG, openOrder } from './orders.ts';
+import { BODY, closedOrigin, type LocalServer, serveHere } from './servers.ts';
 
 const place = ownPlace();
 const shared = shareGenerator(place);
@@ -119,11 +103,11 @@ describe('k6', () => {
   });
 
   test.each(['is stopped', 'is killed'])('a generator that %s leaves no k6', async (how) => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     await using generator = await startGenerator(null);
     const stop = new AbortController();
     const outcome = carryOut(generator, server, LONG, stop.signal).catch(() => 'failed');
-    await untilLoaded(server);
+    await until(() => server.requests > 10);
     expect(k6s()).toBe(1);
     if (how === 'is stopped') stop.abort();
     else process.kill(running(/generator-process/)[0]?.pid ?? Number.NaN, 'SIGKILL');

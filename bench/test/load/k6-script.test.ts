@@ -1,7 +1,7 @@
 import * as hdr from 'hdr-histogram-js';
 import { expect, test } from 'vitest';
 import { countedBy, type K6Request, parseOutput, planOf } from '../../src/load/k6-script.ts';
-import { openOrder } from './servers.ts';
+import { openOrder } from './orders.ts';
 
 /** A request every ms, 10 ms of ramp and 90 of window. */
 const SCHEDULE = { periodNs: 1e6, rampNs: 1e7, durationNs: 1e8 };

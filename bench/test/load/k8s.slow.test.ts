@@ -16,7 +16,7 @@ import { onPath } from '../../src/system/on-path.ts';
 import { start } from '../cli/harness.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { isRegistryWithinReach } from '../support/registry.ts';
-import { serveAll } from './servers.ts';
+import { serveHere } from './servers.ts';
 
 const place = ownPlace();
 const FAKE = join(import.meta.dirname, '../support/fake-kubectl.mjs');
@@ -41,7 +41,7 @@ describe('pods of a cluster', () => {
   };
 
   test('send a rate together, and their requests are one ledger', async () => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     const run = await k8s(server.origin).finished;
     expect(run.code, run.stderr).toBe(0);
     const [, planned, sent, dropped] =
@@ -54,7 +54,7 @@ describe('pods of a cluster', () => {
   });
 
   test('of which one is lost leave its share unknown', async () => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     const run = await k8s(server.origin, 'lost').finished;
     expect(run.code).toBe(1);
     // On a busy machine k6 sends some more of the others' requests.
@@ -62,7 +62,7 @@ describe('pods of a cluster', () => {
   });
 
   test('that the operator gives up are said so', async () => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     const run = await k8s(server.origin, 'error').finished;
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain('its stage is "error"');
@@ -70,7 +70,7 @@ describe('pods of a cluster', () => {
   });
 
   test('are removed when somebody ends it', async () => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     const run = k8s(server.origin, '', '-d', '5');
     await run.untilSays('3 pods');
     run.signal('SIGINT');

@@ -10,16 +10,9 @@ import type { ClosedOrder } from '../../src/load/protocol.ts';
 import { READ_HERE } from '../../src/load/readings.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import type { ExpectedExchange } from '../../src/targets/exchange.ts';
-import {
-  AT_ONCE,
-  BODY,
-  closedOrder,
-  expectedExchange,
-  measuredIn,
-  NEVER,
-  serveHere,
-  THREE,
-} from './servers.ts';
+import { measuredIn, NEVER } from './generators.ts';
+import { AT_ONCE, closedOrder, expectedExchange, THREE } from './orders.ts';
+import { BODY, serveHere } from './servers.ts';
 
 /** Characters of three and four bytes, enough for several chunks. */
 const LONG = '안녕하세요 🌍 '.repeat(20_000);

@@ -7,19 +7,15 @@ import { Pacer } from '../../src/load/pacer.ts';
 import type { OpenOrder } from '../../src/load/protocol.ts';
 import type { Ending, PaceTally } from '../../src/load/tally.ts';
 import { socketsOn } from '../support/processes.ts';
+import { bytesOfResponse, expectComplete, ledgerOf, until } from './expectations.ts';
+import { openOrder } from './orders.ts';
 import {
   BODY,
-  bytesOfResponse,
   closedOrigin,
-  expectComplete,
   type LocalServer,
-  ledgerOf,
-  openOrder,
-  serveAll,
   serveByConnection,
   serveHere,
   startOdd,
-  until,
 } from './servers.ts';
 
 /** A pacer at 500/s, unless told otherwise, which ends with the test. */
@@ -112,7 +108,7 @@ describe('what becomes of a request', () => {
 });
 
 test('a window has the bytes read in it', async () => {
-  await using server = await serveAll();
+  await using server = await serveHere();
   await using pacer = start(server);
   await until(() => pacer.total.counts.ok >= 5);
   pacer.openWindow(now());
@@ -140,7 +136,7 @@ describe('the end', () => {
   });
 
   test('comes at any moment of a request', async () => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     const ended: { pacer: Pacer; planned: number }[] = [];
     for (let turns = 0; turns < 20; turns++) {
       const pacer = start(server, { ratePerS: 5000 });

@@ -6,7 +6,8 @@ import { type ConnectionEvents, PaceConnection } from '../../src/load/pace-conne
 import { Pacer } from '../../src/load/pacer.ts';
 import type { OpenOrder } from '../../src/load/protocol.ts';
 import type { PaceTally } from '../../src/load/tally.ts';
-import { expectComplete, expectWithin, openOrder, THREE } from './servers.ts';
+import { expectComplete, expectWithin } from './expectations.ts';
+import { openOrder, THREE } from './orders.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });

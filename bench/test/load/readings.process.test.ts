@@ -7,15 +7,10 @@ import { inGroups, readThrottling } from '../../src/system/control-groups.ts';
 import * as usage from '../../src/system/usage.ts';
 import { CAN_LIMIT, cpuGroup } from '../support/control-groups.ts';
 import { startProgram } from '../support/processes.ts';
-import {
-  closedOrigin,
-  expectWithin,
-  NEVER,
-  pidsOf,
-  readingsOf,
-  serveAll,
-  until,
-} from './servers.ts';
+import { expectWithin, until } from './expectations.ts';
+import { NEVER, readingsOf } from './generators.ts';
+import { pidsOf } from './orders.ts';
+import { closedOrigin, serveHere } from './servers.ts';
 
 vi.mock('../../src/system/usage.ts', { spy: true });
 
@@ -124,7 +119,7 @@ test.skipIf(!CAN_LIMIT)(
 );
 
 test('a handshake takes some time, asks nothing of the server, and fails if nobody listens', async () => {
-  await using server = await serveAll();
+  await using server = await serveHere();
   const { leastNs, medianNs, p95Ns } = await measureRoundTrip(server.origin);
   expect(leastNs).toBeGreaterThan(1000);
   expect(medianNs).toBeGreaterThanOrEqual(leastNs);

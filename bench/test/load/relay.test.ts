@@ -7,7 +7,7 @@ import {
   remoteReadings,
 } from '../../src/load/readings.ts';
 import { type FromHarness, remoteGenerators } from '../../src/load/relay.ts';
-import { pidsOf } from './servers.ts';
+import { pidsOf } from './orders.ts';
 
 const SOURCES = { pids: pidsOf(process.pid), group: null, firstThreadOf: null };
 const request = (what: string) => ({ kind: 'read', number: 5, what, sources: SOURCES });

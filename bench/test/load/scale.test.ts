@@ -5,7 +5,7 @@ import * as hdr from 'hdr-histogram-js';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
 import { countedBy, type K6Request, parseOutput, planOf } from '../../src/load/k6-script.ts';
-import { openOrder } from './servers.ts';
+import { openOrder } from './orders.ts';
 
 const PER_S = 2000;
 const TEXT = readFileSync(join(ROOT, 'docs/SCALE.md'), 'utf8');
