@@ -26,10 +26,8 @@ function interleave(
   other: Partial<ClosedOrder> = {},
   leadIn: Interleaving['leadIn'] = NO_LEAD_IN,
 ): Command {
-  const [first, second] = [
-    { ...CLOSED, ...one },
-    { ...CLOSED_AT_ONCE, ...other },
-  ];
+  const first = { ...CLOSED, ...one };
+  const second = { ...CLOSED_AT_ONCE, ...other };
   const blocks = Array(2).fill([0, 1]);
   return { kind: 'interleave', interleaving: { orders: [first, second], blocks, leadIn } };
 }

@@ -1,14 +1,6 @@
 /** Load from a cluster: what is applied, what pods print, and what is removed. The pods are k6 processes here. */
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { manifestsOf } from '../../src/load/k8s.ts';
@@ -95,11 +87,11 @@ const OPERATOR = 'v1.6.0';
 /** Decodes a TestRun into the operator's own type, and fails for a field that it does not know. */
 const DECODER = join(import.meta.dirname, '../support/decode-test-run.go');
 
-describe.skipIf(!onPath('go') || !isRegistryWithinReach())("the operator's own types", () => {
-  test('take the manifest, and no other field', { timeout: 600_000 }, async ({ skip }) => {
-    const folder = join(place.folder, 'decoder');
-    mkdirSync(folder);
-    copyFileSync(DECODER, join(folder, 'main.go'));
+test.skipIf(!onPath('go') || !isRegistryWithinReach())(
+  "the operator's own types take the manifest, and no other field",
+  { timeout: 600_000 },
+  async ({ skip }) => {
+    const folder = dirname(place.write('decoder/main.go', readFileSync(DECODER)));
     const { HOME = '' } = process.env;
     const go = (args: string[], input = '') => {
       const GOPATH = join(HOME, 'go');
@@ -116,5 +108,5 @@ describe.skipIf(!onPath('go') || !isRegistryWithinReach())("the operator's own t
     expect(await decode(manifest ?? {})).toMatchObject({ exitCode: 0, stdout: '3 script.mjs 4' });
     const other = { ...manifest, spec: { paralelism: 3 } };
     expect((await decode(other)).stderr).toContain('unknown field');
-  });
-});
+  },
+);

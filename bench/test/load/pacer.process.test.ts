@@ -9,14 +9,7 @@ import type { Ending, PaceTally } from '../../src/load/tally.ts';
 import { socketsOn } from '../support/processes.ts';
 import { bytesOfResponse, expectComplete, ledgerOf, until } from './expectations.ts';
 import { openOrder } from './orders.ts';
-import {
-  BODY,
-  closedOrigin,
-  type LocalServer,
-  serveByConnection,
-  serveHere,
-  startOdd,
-} from './servers.ts';
+import { BODY, closedOrigin, serveByConnection, serveHere, startOdd } from './servers.ts';
 
 /** A pacer at 500/s, unless told otherwise, which ends with the test. */
 function start({ origin }: { origin: string }, changes: Partial<OpenOrder> = {}) {
@@ -120,7 +113,7 @@ test('a window has the bytes read in it', async () => {
 });
 
 describe('the end', () => {
-  const openSockets = ({ port }: LocalServer) => socketsOn(port, 'established');
+  const openSockets = ({ port }: { port: number }) => socketsOn(port, 'established');
 
   test('leaves no socket, and what a silent server left in flight, with its age', async () => {
     await using server = await serveHere(() => {});

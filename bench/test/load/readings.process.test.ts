@@ -84,12 +84,9 @@ describe.concurrent('a server', () => {
   ] as const)('%s', async (_what, reads, quietCapNs, known, [least, most]) => {
     const left = [...reads];
     const sources = { pids: pidsOf(), group: null, firstThreadOf: null };
+    const readings = readingsOf(() => left.shift() ?? Number.NaN);
     const order = { ...sources, quietCapNs, idleNsPerS: known };
-    const found = await untilQuiet(
-      order,
-      NEVER,
-      readingsOf(() => left.shift() ?? Number.NaN),
-    );
+    const found = await untilQuiet(order, NEVER, readings);
     expect(found.isQuiet).toBe(reads !== usedNs.never);
     expectWithin(found.idleNsPerS, least, most);
     expect(left).toEqual([]);
