@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { startGuardian } from '../../src/launch/guardian.ts';
 import { isAlive } from '../../src/system/processes.ts';
@@ -56,16 +56,11 @@ test('the folder of a guardian that was killed is removed', async () => {
   expect(place.runFolders()).toEqual([]);
 });
 
-test.each(['with space', 'x'.repeat(60)])(
-  'a temporary folder that pm2 can not use is replaced: "%s"',
-  async (folder) => {
-    vi.stubEnv('TMPDIR', join(place.folder, folder));
-    try {
-      await using guardian = startGuardian();
-      expect(guardian.folder).toMatch(/^\/tmp\/overhead-\w+$/);
-      expect(existsSync(guardian.folder)).toBe(true);
-    } finally {
-      vi.unstubAllEnvs();
-    }
-  },
-);
+const UNFIT = ['with space', 'x'.repeat(60)];
+test.each(UNFIT)('a temporary folder that pm2 can not use is replaced: "%s"', async (folder) => {
+  vi.stubEnv('TMPDIR', join(place.folder, folder));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await using guardian = startGuardian();
+  expect(guardian.folder).toMatch(/^\/tmp\/overhead-\w+$/);
+  expect(existsSync(guardian.folder)).toBe(true);
+});

@@ -83,14 +83,16 @@ describe('pods of a cluster', () => {
 
 /** The version of k6-operator whose types are taken. */
 const OPERATOR = 'v1.6.0';
-
+const PATIENT = { timeout: 600_000 };
 /** Decodes a TestRun into the operator's own type, and fails for a field that it does not know. */
 const DECODER = join(import.meta.dirname, '../support/decode-test-run.go');
+const CAN_FETCH = onPath('go') && isRegistryWithinReach();
 
-test.skipIf(!onPath('go') || !isRegistryWithinReach())(
+test(
   "the operator's own types take the manifest, and no other field",
-  { timeout: 600_000 },
+  PATIENT,
   async ({ skip }) => {
+    skip(!CAN_FETCH, 'Go or the registry is not within reach');
     const folder = dirname(place.write('decoder/main.go', readFileSync(DECODER)));
     const { HOME = '' } = process.env;
     const go = (args: string[], input = '') => {
@@ -103,8 +105,9 @@ test.skipIf(!onPath('go') || !isRegistryWithinReach())(
     skip(fetched.exitCode !== 0, 'the modules of k6-operator are not within reach');
     expect(await go(['build', '-o', 'decoder', '.'])).toMatchObject({ exitCode: 0 });
     const [, , manifest] = manifestsOf(RUN, {});
-    const decode = (value: object) =>
-      execa(join(folder, 'decoder'), { input: JSON.stringify(value), reject: false });
+    const decode = (value: object) => {
+      return execa(join(folder, 'decoder'), { input: JSON.stringify(value), reject: false });
+    };
     expect(await decode(manifest ?? {})).toMatchObject({ exitCode: 0, stdout: '3 script.mjs 4' });
     const other = { ...manifest, spec: { paralelism: 3 } };
     expect((await decode(other)).stderr).toContain('unknown field');

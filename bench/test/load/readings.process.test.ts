@@ -95,25 +95,25 @@ describe.concurrent('a server', () => {
 
 const CAP_NS = 0.5e9;
 
-test.skipIf(!CAN_LIMIT)(
-  'a server that waits for its CPU limit is not idle, and one that does nothing is',
-  async () => {
-    await using group = cpuGroup(`overhead-test-drain-${process.pid}`, 0.05);
-    const start = (script: string) => {
-      const [file, ...args] = inGroups([group], ['sh', '-c', script]);
-      const child = execa(file, args, { reject: false });
-      const sources = { pids: pidsOf(child.pid ?? 0), group: group.folder, firstThreadOf: null };
-      return { child, drained: () => drain({ ...sources, drainCapNs: CAP_NS }, READ_HERE) };
-    };
-    const busy = start('while :; do :; done');
-    const throttled = () => readThrottling(group.folder).throttledPeriods;
-    await expect.poll(throttled, { timeout: 10_000 }).toBeGreaterThan(0);
-    expect(await busy.drained()).toBe(false);
-    busy.child.kill('SIGKILL');
-    await busy.child;
-    expect(await start('exec sleep 60').drained()).toBe(true);
-  },
-);
+test('a server that waits for its CPU limit is not idle, and one that does nothing is', async ({
+  skip,
+}) => {
+  skip(!CAN_LIMIT, 'no control group can limit CPU time');
+  await using group = cpuGroup(`overhead-test-drain-${process.pid}`, 0.05);
+  const start = (script: string) => {
+    const [file, ...args] = inGroups([group], ['sh', '-c', script]);
+    const child = execa(file, args, { reject: false });
+    const sources = { pids: pidsOf(child.pid ?? 0), group: group.folder, firstThreadOf: null };
+    return { child, drained: () => drain({ ...sources, drainCapNs: CAP_NS }, READ_HERE) };
+  };
+  const busy = start('while :; do :; done');
+  const throttled = () => readThrottling(group.folder).throttledPeriods;
+  await expect.poll(throttled, { timeout: 10_000 }).toBeGreaterThan(0);
+  expect(await busy.drained()).toBe(false);
+  busy.child.kill('SIGKILL');
+  await busy.child;
+  expect(await start('exec sleep 60').drained()).toBe(true);
+});
 
 test('a handshake takes some time, asks nothing of the server, and fails if nobody listens', async () => {
   await using server = await serveHere();
