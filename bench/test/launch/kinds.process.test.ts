@@ -18,7 +18,6 @@ import {
   running,
   SINGLE,
   scripted,
-  startFixtures,
   startOne,
   startTargets,
   THREADS_OF_2,
@@ -109,7 +108,7 @@ describe("under Node's own cluster module", () => {
   });
 
   test('a worker that dies later is not replaced, others go on until the primary dies', async () => {
-    await using ready = await startFixtures(['ok'], [NODE_CLUSTER_OF_2]);
+    await using ready = await startTargets([fixture('ok')], [NODE_CLUSTER_OF_2]);
     const server = running(ready, 'ok/cluster:2');
     const [first = 0, second = 0] = server.pids;
     const [primary = 0] = server.managerPids;
