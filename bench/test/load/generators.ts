@@ -43,7 +43,7 @@ export function shareGenerator(place: OwnPlace) {
     get generator() {
       return generator;
     },
-    carryOut: (order: Order, stopped?: AbortSignal) => carryOutBy(generator, order, stopped),
+    carryOut: (order: Order) => carryOutBy(generator, order),
     /** What is measured by this order. */
     measure: async (order: Order) => measuredIn(await carryOutBy(generator, order)),
   };

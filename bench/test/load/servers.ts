@@ -10,22 +10,16 @@ import { startProgram } from '../support/processes.ts';
 
 export const BODY = 'Hello World!';
 
-export interface LocalServer extends AsyncDisposable {
-  readonly origin: string;
-  readonly port: number;
-  /** Requests that reached it. */
-  readonly requests: number;
-  /** All that were ever made. */
-  readonly connections: Set<Socket>;
-}
+export type LocalServer = Awaited<ReturnType<typeof serveHere>>;
 
 type Handle = (response: ServerResponse, request: IncomingMessage, count: number) => void;
 
 const answer: Handle = (response) => void response.end(BODY);
 
 /** Serves with this handler, which is told how many requests came before; by default each is answered with BODY. */
-export async function serveHere(handle = answer): Promise<LocalServer> {
+export async function serveHere(handle = answer) {
   let requests = 0;
+  /** All that were ever made. */
   const connections = new Set<Socket>();
   const server = createServer((request, response) => handle(response, request, requests++));
   server.on('connection', (socket) => connections.add(socket));
@@ -33,6 +27,7 @@ export async function serveHere(handle = answer): Promise<LocalServer> {
   return {
     origin: `http://${HOST}:${port}`,
     port,
+    /** Those that reached it. */
     get requests() {
       return requests;
     },
@@ -45,7 +40,7 @@ export async function serveHere(handle = answer): Promise<LocalServer> {
 }
 
 /** Tells the handler of how many requests came before on the same connection. */
-export function serveByConnection(handle: Handle): Promise<LocalServer> {
+export function serveByConnection(handle: Handle) {
   const counts = new WeakMap<Socket, number>();
   return serveHere((response, request) => {
     const count = counts.get(request.socket) ?? 0;
