@@ -26,11 +26,8 @@ const BUSY = `
 /** The output of a busy program whose memory reducer is traced, and due after 50 ms. */
 async function reducing(env: Record<string, string>): Promise<string> {
   const flags = ['--trace-memory-reducer', '--gc-memory-reducer-start-delay-ms=50'];
-  const { stdout } = await execa(process.execPath, [...flags, '--eval', BUSY], {
-    env,
-    extendEnv: false,
-  });
-  return stdout;
+  const options = { env, extendEnv: false };
+  return (await execa(process.execPath, [...flags, '--eval', BUSY], options)).stdout;
 }
 
 test('on Node, and there alone, the memory reducer is off, and options of the server are kept', async () => {

@@ -1,7 +1,7 @@
 /** What servers of all kinds of topologies have in common, and what only some have. */
 import { chmodSync, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { environmentOf, HOST, type RunningServer } from '../../src/launch/server.ts';
 import type { Topology } from '../../src/plan/topology.ts';
 import { freePort } from '../../src/system/free-port.ts';
@@ -18,7 +18,6 @@ import {
   running,
   SINGLE,
   scripted,
-  startFixtures,
   startOne,
   startTargets,
   THREADS_OF_2,
@@ -28,9 +27,6 @@ import { ownPlace } from '../support/leftovers.ts';
 import { eventually, statusOf } from '../support/processes.ts';
 
 const place = ownPlace();
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
 
 const serving = (name: string, script: string) => scripted(place.write, name, script);
 
@@ -60,6 +56,7 @@ test('servers of all kinds run side by side, started alike', async () => {
   const other = place.write('path/node', '#!/bin/sh\necho not this one >&2\nexit 1\n');
   chmodSync(other, 0o755);
   vi.stubEnv('PATH', `${dirname(other)}:${process.env.PATH}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
   await using ready = await startTargets(targets, topologies);
   expect(ready.notReady).toEqual([]);
   const ports = [...ready.servers.values()].map(({ spec }) => spec.port);
@@ -75,9 +72,8 @@ test('servers of all kinds run side by side, started alike', async () => {
       return ['x-process', 'x-kept', 'x-monitored'].map((name) => headers.get(name)).join();
     });
     const isMonitored = topology.id === MONITORED.id;
-    expect(new Set(said), topology.id).toEqual(
-      new Set(pids.map((pid) => `${pid},true,${isMonitored}`)),
-    );
+    const all = pids.map((pid) => `${pid},true,${isMonitored}`);
+    expect(new Set(said), topology.id).toEqual(new Set(all));
     if (cores === null) continue;
     const allowed = [...pids, ...managerPids].map((pid) => statusOf(pid, 'Cpus_allowed_list'));
     expect(new Set(allowed), topology.id).toEqual(new Set([String(core)]));
@@ -103,18 +99,16 @@ describe("under Node's own cluster module", () => {
   test.each([
     ['setInterval(() => {}, 60_000)', '1 of 2 workers listened within 4 s', false, []],
     [ends, 'a worker ended with code 3 while starting', true, ['no room for two']],
-  ])(
-    'a worker that does not listen is a failure: %s: %s',
-    async (worker, message, died, logTail) => {
-      const script = `require('node:cluster').worker.id === 2 ? (${worker}) : serve()`;
-      const target = serving(`failing-${died}`, script);
-      await using started = await start(target, NODE_CLUSTER_OF_2, died ? 10_000 : 4000);
-      expect(started.notReady).toMatchObject([{ message, died, logTail }]);
-    },
-  );
+  ])('a worker that does not listen is a failure: %s: %s', async (...given) => {
+    const [worker, message, died, logTail] = given;
+    const script = `require('node:cluster').worker.id === 2 ? (${worker}) : serve()`;
+    const target = serving(`failing-${died}`, script);
+    await using started = await start(target, NODE_CLUSTER_OF_2, died ? 10_000 : 4000);
+    expect(started.notReady).toMatchObject([{ message, died, logTail }]);
+  });
 
   test('a worker that dies later is not replaced, others go on until the primary dies', async () => {
-    await using ready = await startFixtures(['ok'], [NODE_CLUSTER_OF_2]);
+    await using ready = await startTargets([fixture('ok')], [NODE_CLUSTER_OF_2]);
     const server = running(ready, 'ok/cluster:2');
     const [first = 0, second = 0] = server.pids;
     const [primary = 0] = server.managerPids;

@@ -90,29 +90,24 @@ describe.skipIf(!CAN_LIMIT)('where control groups may be made', () => {
 const KILLED = 'the kernel killed one of its processes, since it reached its memory limit of';
 
 describe.skipIf(!CAN_LIMIT_MEMORY)('where memory may be limited', () => {
-  test.each([
-    { cpuLimit: null, memoryLimit: 150e6 },
-    { cpuLimit: 0.5, memoryLimit: 150e6 },
-  ])(
-    'a server that reaches its limit is killed, and the reason is told: $cpuLimit cores',
-    async (limits) => {
-      const target: LocalTarget = { ...fixture('ok'), ...limits, start: odd('keeps') };
-      {
-        await using started = await startOne(target, SINGLE);
-        const server = running(started, 'ok/single');
-        expect(server.failure('other').message).toBe('other');
-        const ask = async () => {
-          const answer = await fetch(server.origin).catch(() => null);
-          return answer === null ? null : Number(await answer.text());
-        };
-        expect(await ask()).toBe(1);
-        await expect.poll(ask, { interval: 1, timeout: PATIENT_MS }).toBeNull();
-        await expect.poll(() => server.isAlive()).toBe(false);
-        expect(server.failure('other').message).toBe(`${KILLED} 150 MB`);
-      }
-      expect(ownGroups()).toEqual([]);
-    },
-  );
+  test.each([null, 0.5])('a server at its limit is killed, which is told: %s', async (cpuLimit) => {
+    const limits = { cpuLimit, memoryLimit: 150e6 };
+    const target: LocalTarget = { ...fixture('ok'), ...limits, start: odd('keeps') };
+    {
+      await using started = await startOne(target, SINGLE);
+      const server = running(started, 'ok/single');
+      expect(server.failure('other').message).toBe('other');
+      const ask = async () => {
+        const answer = await fetch(server.origin).catch(() => null);
+        return answer === null ? null : Number(await answer.text());
+      };
+      expect(await ask()).toBe(1);
+      await expect.poll(ask, { interval: 1, timeout: PATIENT_MS }).toBeNull();
+      await expect.poll(() => server.isAlive()).toBe(false);
+      expect(server.failure('other').message).toBe(`${KILLED} 150 MB`);
+    }
+    expect(ownGroups()).toEqual([]);
+  });
 
   test('a server that reaches it while starting fails for that reason', async () => {
     const start: LocalTarget['start'] = ['node', '-e', 'Buffer.alloc(200e6, 1)'];

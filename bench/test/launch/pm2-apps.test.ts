@@ -10,18 +10,14 @@ test.each([
   ['3', 3],
   ['max', parallelism()],
   [undefined, parallelism()],
-])(
-  "with INSTANCES=%s each target is a cluster on its port, without pm2's monitoring",
-  (asked, instances) => {
-    expect(pm2Apps(asked)).toMatchObject(
-      readTargets(PACKAGES).map(({ name, port, directory }) => ({
-        ...{ name, script: join(directory, 'dist/main.js'), cwd: directory, instances },
-        ...{ exec_mode: 'cluster', pmx: false },
-        env: { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
-      })),
-    );
-  },
-);
+])("INSTANCES=%s makes each target a cluster without pm2's monitoring", (asked, instances) => {
+  const apps = readTargets(PACKAGES).map(({ name, port, directory }) => ({
+    ...{ name, script: join(directory, 'dist/main.js'), cwd: directory, instances },
+    ...{ exec_mode: 'cluster', pmx: false },
+    env: { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) },
+  }));
+  expect(pm2Apps(asked)).toMatchObject(apps);
+});
 
 test.each(['0', '-1', '1.5', 'many', ''])('refuses %j as a number of processes', (instances) => {
   const { message, next } = userError(() => pm2Apps(instances));

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ReadyServers } from '../../src/launch/ready.ts';
 import { planServices } from '../../src/plan/make-plan.ts';
 import { SERVICES, type ServiceName } from '../../src/services/index.ts';
@@ -211,19 +211,13 @@ process.kill(Number(pid), 'SIGKILL');`;
   });
 });
 
-describe('Redis', () => {
-  needs('redis');
-
-  test('if it does not start, its servers do not start, and others do', async () => {
-    const args = vi.spyOn(SERVICES.redis, 'args').mockReturnValue(['--no-such-option', 'here']);
-    try {
-      await using ready = await startServed(['redis-a', 'plain'].map(served));
-      const failure = { name: 'redis', message: 'it ended with code 1 while starting' };
-      expect(problemsOf(ready)).toMatchObject([failure]);
-      expect(ready.failedServices[0]?.logTail.join(' ')).toContain('no-such-option');
-      expect([...ready.servers.keys()]).toEqual(['plain/single']);
-    } finally {
-      args.mockRestore();
-    }
-  });
+test('if Redis does not start, its servers do not start, and others do', async ({ skip }) => {
+  skip(missingHere('redis') !== null, 'Redis is not installed');
+  const args = vi.spyOn(SERVICES.redis, 'args').mockReturnValue(['--no-such-option', 'here']);
+  onTestFinished(() => args.mockRestore());
+  await using ready = await startServed(['redis-a', 'plain'].map(served));
+  const failure = { name: 'redis', message: 'it ended with code 1 while starting' };
+  expect(problemsOf(ready)).toMatchObject([failure]);
+  expect(ready.failedServices[0]?.logTail.join(' ')).toContain('no-such-option');
+  expect([...ready.servers.keys()]).toEqual(['plain/single']);
 });

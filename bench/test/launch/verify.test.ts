@@ -32,18 +32,14 @@ const TEXT: Body = { kind: 'bytes', bytes: { encoding: 'utf8', data: 'a' } };
 const VALUE: Body = { kind: 'json', value: { a: [1], b: null } };
 const LENGTH: Body = { kind: 'length', bytes: 3 };
 
+const OTHER = 'the JSON "{\\"a\\":[2]}" instead of "{\\"a\\":[1],\\"b\\":null}"';
 test.each<[what: string, found: string | Buffer, body: Body, problem: string | null]>([
   ['anything', 'x', { kind: 'any' }, null],
   ['as long as declared', 'abc', LENGTH, null],
   ['longer', 'abcd', LENGTH, 'a body of 4 bytes instead of 3'],
   ['not text', Buffer.from([255]), TEXT, 'the body <1 B of binary data> instead of "a"'],
   ['the same JSON, written in another way', '{ "b": null,\n"a": [1] }', VALUE, null],
-  [
-    'other JSON',
-    '{"a":[2]}',
-    VALUE,
-    'the JSON "{\\"a\\":[2]}" instead of "{\\"a\\":[1],\\"b\\":null}"',
-  ],
+  ['other JSON', '{"a":[2]}', VALUE, OTHER],
   ['no JSON', '{', VALUE, '"{", which is not JSON'],
 ])('a body that is %s', (_, found, body, problem) => {
   const answer = { ...ANSWER, body: Buffer.from(found) };

@@ -4,7 +4,8 @@ import { withDeadlines } from '../../src/load/deadline.ts';
 import type { ClosedOrder, Command, Interleaving, Reply } from '../../src/load/protocol.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import { SimulatedClock } from '../support/simulated/clock.ts';
-import { ALL_ANSWERED, AT_ONCE, closedOrder, fakeGenerator, openOrder } from './servers.ts';
+import { fakeGenerator } from './generators.ts';
+import { ALL_ANSWERED, AT_ONCE, closedOrder, openOrder } from './orders.ts';
 
 const ORIGIN = 'http://127.0.0.1:1';
 const LASTS = { timeoutNs: 7e9, drainCapNs: 2e9, window: { ns: 60e9 } };
@@ -25,10 +26,8 @@ function interleave(
   other: Partial<ClosedOrder> = {},
   leadIn: Interleaving['leadIn'] = NO_LEAD_IN,
 ): Command {
-  const [first, second] = [
-    { ...CLOSED, ...one },
-    { ...CLOSED_AT_ONCE, ...other },
-  ];
+  const first = { ...CLOSED, ...one };
+  const second = { ...CLOSED_AT_ONCE, ...other };
   const blocks = Array(2).fill([0, 1]);
   return { kind: 'interleave', interleaving: { orders: [first, second], blocks, leadIn } };
 }

@@ -7,21 +7,10 @@ import { type Generator, startGenerator } from '../../src/load/generator.ts';
 import { generatorPool } from '../../src/load/pool.ts';
 import type { ClosedOrder } from '../../src/load/protocol.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import {
-  ALL_ANSWERED,
-  AT_ONCE,
-  BODY,
-  closedOrder,
-  closedOrigin,
-  LONG,
-  ledgerOf,
-  measuredIn,
-  NEVER,
-  serveAll,
-  serveByConnection,
-  until,
-  untilLoaded,
-} from './servers.ts';
+import { ledgerOf, until } from './expectations.ts';
+import { measuredIn, NEVER } from './generators.ts';
+import { ALL_ANSWERED, AT_ONCE, closedOrder, LONG } from './orders.ts';
+import { BODY, closedOrigin, serveByConnection, serveHere } from './servers.ts';
 
 const place = ownPlace();
 const UNPINNED = [null, null, null];
@@ -64,7 +53,7 @@ describe('three generator processes', () => {
   });
 
   test('are stopped together, are refused together, and take the next order', async () => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     const abort = new AbortController();
     const long = closedOrder(server.origin, { ...LONG, connections: 30 });
     const reply = carryOut(long, abort.signal);
@@ -80,7 +69,7 @@ describe('three generator processes', () => {
 });
 
 test('a pool starts a generator once, keeps it, and ends all; one that is killed ends an order for all', async () => {
-  await using server = await serveAll();
+  await using server = await serveHere();
   {
     await using pool = generatorPool(startGenerator, SYSTEM_CLOCK);
     const [first] = await pool.take([null]);
@@ -91,7 +80,7 @@ test('a pool starts a generator once, keeps it, and ends all; one that is killed
 
     const order = closedOrder(server.origin, LONG);
     const ended = fanOut(all, order, NEVER, SYSTEM_CLOCK).catch(messageOf);
-    await untilLoaded(server);
+    await until(() => server.requests > 10);
     process.kill(place.processes()[1]?.pid ?? Number.NaN, 'SIGKILL');
     expect(await ended).toBe('the load generator ended with SIGKILL');
   }
@@ -102,7 +91,7 @@ test.each([
   ['has all its connections before that', { opening: ALL_ANSWERED }, 10],
   ['that opens at once has none before that', AT_ONCE, 0],
 ])('a window does not open before its instant, and %s', async (_what, opening, before) => {
-  await using server = await serveAll();
+  await using server = await serveHere();
   const [generator] = generators;
   const order = closedOrder(server.origin, opening);
   expect(await generator?.ask({ kind: 'prepare', order })).toEqual({ kind: 'ready' });

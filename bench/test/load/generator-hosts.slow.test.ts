@@ -6,7 +6,7 @@ import { onPath } from '../../src/system/on-path.ts';
 import { CLI, on, recordIn, startCommand } from '../cli/harness.ts';
 import { type Hosts, NO_HOSTS, startHosts } from '../support/hosts.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import { expectToAddUp, until } from './servers.ts';
+import { expectToAddUp, until } from './expectations.ts';
 
 const place = ownPlace();
 const out = join(place.folder, 'record.json');
@@ -84,17 +84,15 @@ describe.skipIf(NO_HOSTS !== null || !onPath('k6'))('hosts that send', () => {
     hosts.plug('c', true);
   });
 
-  test.each(['SIGINT', 'SIGKILL'] as const)(
-    'a harness that gets %s leaves nothing on any of them',
-    async (signal) => {
-      const harness = await startSending(20, 0);
-      harness.signal(signal);
-      if (signal === 'SIGINT') harness.signal(signal);
-      await harness.finished;
-      await place.untilEmpty(10_000);
-      await untilClean(15_000);
-    },
-  );
+  const SIGNALS = ['SIGINT', 'SIGKILL'] as const;
+  test.each(SIGNALS)('a harness that gets %s leaves nothing on any of them', async (signal) => {
+    const harness = await startSending(20, 0);
+    harness.signal(signal);
+    if (signal === 'SIGINT') harness.signal(signal);
+    await harness.finished;
+    await place.untilEmpty(10_000);
+    await untilClean(15_000);
+  });
 
   test('one without k6 is refused at once, with the reason', async () => {
     const run = await start(['a', 'bare']).finished;

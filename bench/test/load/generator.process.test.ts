@@ -9,29 +9,10 @@ import { allGone } from '../../src/system/processes.ts';
 import { running, SINGLE, startFixtures } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { agesOf } from '../support/make-record.ts';
-import {
-  ALL_ANSWERED,
-  AT_ONCE,
-  BODY,
-  bytesOfResponse,
-  carryOutBy,
-  closedOrder,
-  closedOrigin,
-  expectToAddUp,
-  expectWithin,
-  GONE,
-  LONG,
-  type LocalServer,
-  latenciesOf,
-  ledgerOf,
-  pidsOf,
-  serveAll,
-  serveByConnection,
-  serveHere,
-  shareGenerator,
-  until,
-  untilLoaded,
-} from './servers.ts';
+import { bytesOfResponse, expectToAddUp, expectWithin, ledgerOf, until } from './expectations.ts';
+import { carryOutBy, latenciesOf, shareGenerator } from './generators.ts';
+import { ALL_ANSWERED, AT_ONCE, closedOrder, GONE, LONG, pidsOf } from './orders.ts';
+import { BODY, closedOrigin, type LocalServer, serveByConnection, serveHere } from './servers.ts';
 
 const place = ownPlace();
 /** It takes one order at a time, and lives as long as all tests but those that end it. */
@@ -128,23 +109,20 @@ test.each([
     expect(window[ending]).toBeGreaterThan(0);
     // What the server never answered can't be ok.
     expectWithin(ledger.ok, 1, answered * server.connections.size);
-    expect(ledger).toEqual(
-      ledgerOf({ ok: ledger.ok, [ending]: ledger[ending], inFlight: ledger.inFlight }),
-    );
-    // Within the precision of timers.
-    const { lost } = agesOf(measurement);
-    expect(lost.minNonZeroValue).toBeGreaterThan((waitedMs - 4) * 1000);
-    // No answer is taken for that to a request which was lost before.
-    expect(latenciesOf(measurement).getValueAtPercentile(50)).toBeLessThan(waitedMs * 1000);
     // In a closed loop every place is always taken.
     const places = 5 * pipelining;
-    expect(ledger.inFlight).toBe(places);
+    const { ok, [ending]: lost } = ledger;
+    expect(ledger).toEqual(ledgerOf({ ok, [ending]: lost, inFlight: places }));
     expect(window.sent).toBe(window.ok + window[ending] + (isCut ? 0 : places));
+    // Within the precision of timers.
+    expect(agesOf(measurement).lost.minNonZeroValue).toBeGreaterThan((waitedMs - 4) * 1000);
+    // No answer is taken for that to a request which was lost before.
+    expect(latenciesOf(measurement).getValueAtPercentile(50)).toBeLessThan(waitedMs * 1000);
   },
 );
 
 test('the turns of an event loop that never sleeps are counted, and last as long as they should', async () => {
-  await using server = await serveAll();
+  await using server = await serveHere();
   const { turns: long, windowNs } = await measured(server, { turnNs: 5e6 });
   expectWithin(long.all, 1, windowNs / 5e6 + 1);
   expectWithin(long.idleNs, 1, windowNs + 5e6);
@@ -153,9 +131,7 @@ test('the turns of an event loop that never sleeps are counted, and last as long
 });
 
 describe('an order that comes to nothing says why, and the next one is carried out:', () => {
-  const by = (origin: string, changes: Partial<ClosedOrder>) => {
-    return shared.carryOut(closedOrder(origin, changes));
-  };
+  const by = (...order: Parameters<typeof closedOrder>) => shared.carryOut(closedOrder(...order));
   const failed = { kind: 'failed', message: expect.stringMatching(/\S/) };
   const refused = { kind: 'refused' };
   const unreadable = ({ origin }: LocalServer) => {
@@ -169,31 +145,29 @@ describe('an order that comes to nothing says why, and the next one is carried o
     ['a process of the server is gone', ({ origin }) => by(origin, { pids: GONE }), failed],
     ['the generator can not parse it', unreadable, failed],
   ])('%s', async (_why, carryOut, reply) => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     expect(await carryOut(server)).toEqual(reply);
     expect((await measured(server)).window.ok).toBeGreaterThan(0);
   });
 });
 
-test.each(['SIGKILL', 'SIGTERM'] as const)(
-  'a generator that ends under way with %s rejects its order and later ones, and leaves no process',
-  async (signal) => {
-    await using server = await serveAll();
-    await using generator = await startGenerator(null);
-    const [{ pid } = { pid: Number.NaN }, ...others] = place.processes();
-    expect(others).toEqual([]);
-    const order = closedOrder(server.origin, LONG);
-    const ended = carryOutBy(generator, order).catch(messageOf);
-    await untilLoaded(server);
-    // Its disposal kills it.
-    if (signal === 'SIGKILL') await generator[Symbol.asyncDispose]();
-    else process.kill(pid, signal);
-    expect(await ended).toBe(`the load generator ended with ${signal}`);
-    expect(await allGone([pid], 2000)).toBe(true);
-    const later = await carryOutBy(generator, order).catch(messageOf);
-    expect(later).toBe(`the load generator ended with ${signal}`);
-  },
-);
+const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
+test.each(SIGNALS)('a generator ended by %s rejects all orders, and is gone', async (signal) => {
+  await using server = await serveHere();
+  await using generator = await startGenerator(null);
+  const [{ pid } = { pid: Number.NaN }, ...others] = place.processes();
+  expect(others).toEqual([]);
+  const order = closedOrder(server.origin, LONG);
+  const ended = carryOutBy(generator, order).catch(messageOf);
+  await until(() => server.requests > 10);
+  // Its disposal kills it.
+  if (signal === 'SIGKILL') await generator[Symbol.asyncDispose]();
+  else process.kill(pid, signal);
+  expect(await ended).toBe(`the load generator ended with ${signal}`);
+  expect(await allGone([pid], 2000)).toBe(true);
+  const later = await carryOutBy(generator, order).catch(messageOf);
+  expect(later).toBe(`the load generator ended with ${signal}`);
+});
 
 const CONNECTIONS = 10;
 const PIPELINING = 4;
@@ -248,25 +222,19 @@ describe('a window that ends by a count', () => {
 });
 
 describe('a load that goes on', () => {
-  test('has one set of connections, and is still on between two windows', async () => {
-    await using server = await serveAll();
-    await using load = await begun(server.origin);
-    const first = await load.measured({ ns: LONG_NS, answers: 100 });
-    const before = server.requests;
-    await until(() => server.requests > before + 100);
-    const second = await load.measured({ ns: LONG_NS, answers: 100 });
-    expect(server.connections.size).toBe(CONNECTIONS);
-    // What came in between is in no window.
-    expect(first.answers + second.answers).toBeLessThan(server.requests);
-  });
-
-  test('is off once it has ended, and another one can begin', async () => {
-    await using server = await serveAll();
+  test('is on between two windows, with one set of connections, until it ends and another begins', async () => {
+    await using server = await serveHere();
     for (const times of [1, 2]) {
+      const earlier = server.requests;
       await using load = await begun(server.origin);
-      await load.measured({ ns: LONG_NS, answers: 10 });
+      const first = await load.measured({ ns: LONG_NS, answers: 100 });
+      const before = server.requests;
+      await until(() => server.requests > before + 100);
+      const second = await load.measured({ ns: LONG_NS, answers: 100 });
       await load.end();
       const { requests } = server;
+      // What came in between is in no window.
+      expect(first.answers + second.answers).toBeLessThan(requests - earlier);
       await load.end();
       expect(server.requests).toBe(requests);
       expect(server.connections.size).toBe(times * CONNECTIONS);
@@ -278,11 +246,9 @@ describe('a load that goes on', () => {
     ['nobody listens', 'refused', {}],
     ['a process whose CPU time it is to read is gone', 'failed', { pids: GONE }],
   ])('says that %s', async (_what, kind, changes) => {
-    await using server = await serveAll();
-    await using load = await begun(
-      kind === 'refused' ? await closedOrigin() : server.origin,
-      changes,
-    );
+    await using server = await serveHere();
+    const origin = kind === 'refused' ? await closedOrigin() : server.origin;
+    await using load = await begun(origin, changes);
     const taking = load.take({ ns: LONG_NS, answers: kind === 'stopped' ? null : 10 });
     if (kind === 'stopped') shared.generator.stop();
     const message = kind === 'failed' ? { message: expect.any(String) } : {};

@@ -5,28 +5,12 @@ import { carryOutInterleaving } from '../../src/load/interleaving.ts';
 import type { Block } from '../../src/load/measurement.ts';
 import { RequestCursors } from '../../src/load/mix.ts';
 import type { ClosedOrder, Interleaving, Outcome } from '../../src/load/protocol.ts';
-import type { Readings } from '../../src/load/readings.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import {
-  BODY,
-  closedOrder,
-  closedOrigin,
-  expectedExchange,
-  expectWithin,
-  LONG,
-  type LocalServer,
-  latenciesOf,
-  ledgerOf,
-  measuredIn,
-  NEVER,
-  readingsOf,
-  serveAll,
-  serveHere,
-  shareGenerator,
-  THREE,
-  until,
-} from './servers.ts';
+import { expectWithin, ledgerOf, until } from './expectations.ts';
+import { latenciesOf, measuredIn, NEVER, readingsOf, shareGenerator } from './generators.ts';
+import { closedOrder, expectedExchange, LONG, THREE } from './orders.ts';
+import { BODY, closedOrigin, type LocalServer, serveHere } from './servers.ts';
 
 const shared = shareGenerator(ownPlace());
 
@@ -64,11 +48,12 @@ async function interleaved(
   return reply.outcomes;
 }
 
-/** What became of orders in this process, by these readings. */
-const interleavedHere = (interleaving: Interleaving, readings: Readings) => {
-  const job = { stopped: NEVER, cursors: new RequestCursors(), readings };
-  return carryOutInterleaving(interleaving, job);
-};
+/** What was measured of two orders in this process, for whose servers this CPU time is read, ns. */
+async function measuredHere(interleaving: Interleaving, usedNs: () => number) {
+  const job = { stopped: NEVER, cursors: new RequestCursors(), readings: readingsOf(usedNs) };
+  const [one, other] = await carryOutInterleaving(interleaving, job);
+  return [measuredIn(one), measuredIn(other)] as const;
+}
 
 /** What was measured in one order by itself. */
 const measuredAlone = async (order: ClosedOrder, blocks: number[][]) => {
@@ -137,7 +122,7 @@ describe('a server drops out, and the other has all of its turns, if it', () => 
     ['refuses', NO_LEAD_IN],
     ['refuses before blocks that lead in', { blocks: inTurn(2), answers: 1e9, span: 8 }],
   ])('%s', async (_what, leadIn) => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     const orders = [closedOrder(await closedOrigin()), closedOrder(server.origin)];
     const [refused, other] = await interleaved(orders, inTurn(2), leadIn);
     expect(refused).toEqual({ kind: 'refused' });
@@ -149,7 +134,7 @@ describe('a server drops out, and the other has all of its turns, if it', () => 
     ['stops in the middle', 'refused'],
     ['goes silent', 'did not drain'],
   ])('%s', async (_what, kind) => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     await using ending = await serveHere((response, _request, count) => {
       if (kind === 'refused' && count === 39) ending[Symbol.asyncDispose]();
       if (kind === 'refused' || count < 40) response.end(BODY);
@@ -195,21 +180,14 @@ describe('blocks that lead in', () => {
   });
 
   test('end once all servers have settled', async () => {
-    let requests = 0;
-    const cheap = () =>
-      serveHere((response) => {
-        requests++;
-        response.end(BODY);
-      });
-    await using one = await cheap();
-    await using other = await cheap();
+    await using one = await serveHere();
+    await using other = await serveHere();
     const orders = ordersFor([one, other], { window: { ns: 0.02e9 } });
     const leadIn = { blocks: inTurn(200), answers: 160, span: 8 };
-    const readings = readingsOf(() => requests * 50_000);
-    for (const outcome of await interleavedHere({ orders, blocks: inTurn(2), leadIn }, readings)) {
-      const measurement = measuredIn(outcome);
-      expect(measurement.leadIn).toMatchObject({ hasSettled: true, blocks: 16 });
-      expect(measurement.blocks).toHaveLength(2);
+    const usedNs = () => (one.requests + other.requests) * 50_000;
+    for (const found of await measuredHere({ orders, blocks: inTurn(2), leadIn }, usedNs)) {
+      expect(found.leadIn).toMatchObject({ hasSettled: true, blocks: 16 });
+      expect(found.blocks).toHaveLength(2);
     }
   });
 });
@@ -226,26 +204,16 @@ describe('work that a server does after its answers', () => {
       dueNs = 0;
       response.end(BODY);
     });
-    const interleaving = {
-      orders: ordersFor([late, other]),
-      blocks: inTurn(3),
-      leadIn: NO_LEAD_IN,
-    };
-    const all = await interleavedHere(
-      interleaving,
-      readingsOf(() => usedNs),
-    );
-    const [own, others] = all.map(measuredIn);
-    expect(own?.blocks).toMatchObject(
-      Array.from({ length: 3 }, (_, place) => {
-        const answers = own?.blocks[place]?.answers ?? Number.NaN;
-        return { answers, cpuNs: 0, chargedNs: answers * 1e6 };
-      }),
-    );
+    const orders = ordersFor([late, other]);
+    const interleaving = { orders, blocks: inTurn(3), leadIn: NO_LEAD_IN };
+    const [own, others] = await measuredHere(interleaving, () => usedNs);
+    expect(own.blocks).toHaveLength(3);
+    for (const { answers, cpuNs, chargedNs } of own.blocks) {
+      expect({ cpuNs, chargedNs }).toEqual({ cpuNs: 0, chargedNs: answers * 1e6 });
+    }
     // Each is charged up to the opening of the next one, and so for all turns of the other one too.
-    const { windowNs = Number.NaN, blocks = [] } = own ?? {};
-    expect(sumOf(blocks, 'ns')).toBeGreaterThan(windowNs + (others?.windowNs ?? Number.NaN));
-    expect(own?.isQuiet).toBeNull();
+    expect(sumOf(own.blocks, 'ns')).toBeGreaterThan(own.windowNs + others.windowNs);
+    expect(own.isQuiet).toBeNull();
   });
 
   test('may go on while the server closes idle connections, of which nothing is lost', async () => {

@@ -1,30 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Generator, startGenerator } from '../../src/load/generator.ts';
+import { startGenerator } from '../../src/load/generator.ts';
 import type { Measurement } from '../../src/load/measurement.ts';
 import type { OpenOrder } from '../../src/load/protocol.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { textExchange, unverifiedExchange } from '../../src/targets/exchange.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import {
-  BODY,
-  bytesOfResponse,
-  carryOutBy,
-  closedOrigin,
-  expectedExchange,
-  expectToAddUp,
-  expectWithin,
-  LONG,
-  type LocalServer,
-  latenciesOf,
-  measuredIn,
-  NEVER,
-  openOrder,
-  serveAll,
-  serveHere,
-  shareGenerator,
-  until,
-  untilLoaded,
-} from './servers.ts';
+import { bytesOfResponse, expectToAddUp, expectWithin, until } from './expectations.ts';
+import { carryOutBy, latenciesOf, shareGenerator } from './generators.ts';
+import { expectedExchange, LONG, openOrder } from './orders.ts';
+import { BODY, closedOrigin, type LocalServer, serveHere } from './servers.ts';
 
 const place = ownPlace();
 const shared = shareGenerator(place);
@@ -45,7 +29,7 @@ describe('k6', () => {
     });
     // As many connections as requests: a busy machine that holds k6 up for a while drops none.
     const room = { window: { ns: 1e9 }, connections: 2 * RATE_PER_S };
-    const measurement = await measured(server, room);
+    const measurement = await shared.measure(orderFor(server.origin, room));
     const { window, windowNs, pace, ledger, cpu } = measurement;
     expectAllSent(server, measurement);
     expectToAddUp(ledger);
@@ -80,8 +64,8 @@ describe('k6', () => {
       unverifiedExchange(textExchange('', { path: '/none', status: 204 })),
       ...['/status', '/body', '/cut', '/silent'].map((path) => expectedExchange(BODY, path)),
     ];
-    const changes = { requests, window: { ns: 2e9 }, timeoutNs: 0.2e9 };
-    const measurement = await measured(server, changes);
+    const load = { requests, window: { ns: 2e9 }, timeoutNs: 0.2e9 };
+    const measurement = await shared.measure(orderFor(server.origin, load));
     const { window, windowNs, ledger, pace } = measurement;
     expectToAddUp(ledger);
     expectAllSent(server, measurement);
@@ -103,14 +87,13 @@ describe('k6', () => {
     // Those of the last 0.2 s are still in flight, unless this machine was busy.
     expectWithin(window.timedOut, 0.6 * each, 1.05 * each);
     // Several may be under way at a time, so their order is only about that of the mix.
-    expect(new Set(asked.slice(0, 10))).toEqual(
-      new Set(requests.map(({ request }) => request.path)),
-    );
+    const paths = requests.map(({ request }) => request.path);
+    expect(new Set(asked.slice(0, 10))).toEqual(new Set(paths));
   });
 
   test('it drops what would exceed the connections, and then nobody knows how late it was', async () => {
     await using server = await serveHere(() => {});
-    const measurement = await measured(server, { connections: 5 });
+    const measurement = await shared.measure(orderFor(server.origin, { connections: 5 }));
     const planned = 0.5 * RATE_PER_S;
     expect(measurement.ledger).toMatchObject({ sent: 5, inFlight: 5 });
     expect(measurement.window.sent).toBe(0);
@@ -119,11 +102,12 @@ describe('k6', () => {
   });
 
   test.each(['is stopped', 'is killed'])('a generator that %s leaves no k6', async (how) => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     await using generator = await startGenerator(null);
     const stop = new AbortController();
-    const outcome = carryOut(generator, server, LONG, stop.signal).catch(() => 'failed');
-    await untilLoaded(server);
+    const order = orderFor(server.origin, LONG);
+    const outcome = carryOutBy(generator, order, stop.signal).catch(() => 'failed');
+    await until(() => server.requests > 10);
     expect(k6s()).toBe(1);
     if (how === 'is stopped') stop.abort();
     else process.kill(running(/generator-process/)[0]?.pid ?? Number.NaN, 'SIGKILL');
@@ -135,24 +119,15 @@ describe('k6', () => {
   });
 
   test('a server that refuses connections ends the order as such', async () => {
-    const refusing = { origin: await closedOrigin() };
-    expect(await carryOut(shared.generator, refusing, {})).toEqual({ kind: 'refused' });
+    const order = orderFor(await closedOrigin());
+    expect(await shared.carryOut(order)).toEqual({ kind: 'refused' });
   });
 });
 
-function carryOut(
-  generator: Generator,
-  { origin }: Pick<LocalServer, 'origin'>,
-  changes: Partial<OpenOrder>,
-  stopped = NEVER,
-) {
-  const load = { driver: 'k6', ratePerS: RATE_PER_S } as const;
-  return carryOutBy(generator, openOrder(origin, { ...load, ...changes }), stopped);
+/** An order that k6 carries out. */
+function orderFor(origin: string, changes: Partial<OpenOrder> = {}): OpenOrder {
+  return openOrder(origin, { driver: 'k6', ratePerS: RATE_PER_S, ...changes });
 }
-
-const measured = async (server: LocalServer, changes: Partial<OpenOrder>) => {
-  return measuredIn(await carryOut(shared.generator, server, changes));
-};
 
 /** What is in flight at the end may be cut off before a busy server has read it. */
 function expectAllSent(server: LocalServer, { ledger: { sent, inFlight } }: Measurement): void {

@@ -1,21 +1,13 @@
 /** Load from a cluster: what is applied, what pods print, and what is removed. The pods are k6 processes here. */
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { manifestsOf } from '../../src/load/k8s.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { harnessPlace } from '../cli/harness.ts';
 import { isRegistryWithinReach } from '../support/registry.ts';
-import { serveAll } from './servers.ts';
+import { serveHere } from './servers.ts';
 
 const place = harnessPlace();
 const FAKE = join(import.meta.dirname, '../support/fake-kubectl.mjs');
@@ -40,7 +32,7 @@ describe('pods of a cluster', () => {
   };
 
   test('send a rate together, and their requests are one ledger', async () => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     const run = await k8s(server.origin).finished;
     expect(run.code, run.stderr).toBe(0);
     const [, planned, sent, dropped] =
@@ -53,7 +45,7 @@ describe('pods of a cluster', () => {
   });
 
   test('of which one is lost leave its share unknown', async () => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     const run = await k8s(server.origin, 'lost').finished;
     expect(run.code).toBe(1);
     // On a busy machine k6 sends some more of the others' requests.
@@ -61,7 +53,7 @@ describe('pods of a cluster', () => {
   });
 
   test('that the operator gives up are said so', async () => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     const run = await k8s(server.origin, 'error').finished;
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain('its stage is "error"');
@@ -69,7 +61,7 @@ describe('pods of a cluster', () => {
   });
 
   test('are removed when somebody ends it', async () => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     const run = k8s(server.origin, '', '-d', '5');
     await run.untilSays('3 pods');
     run.signal('SIGINT');
@@ -90,15 +82,17 @@ describe('pods of a cluster', () => {
 
 /** The version of k6-operator whose types are taken. */
 const OPERATOR = 'v1.6.0';
-
+const PATIENT = { timeout: 600_000 };
 /** Decodes a TestRun into the operator's own type, and fails for a field that it does not know. */
 const DECODER = join(import.meta.dirname, '../support/decode-test-run.go');
+const CAN_FETCH = onPath('go') && isRegistryWithinReach();
 
-describe.skipIf(!onPath('go') || !isRegistryWithinReach())("the operator's own types", () => {
-  test('take the manifest, and no other field', { timeout: 600_000 }, async ({ skip }) => {
-    const folder = join(place.folder, 'decoder');
-    mkdirSync(folder);
-    copyFileSync(DECODER, join(folder, 'main.go'));
+test(
+  "the operator's own types take the manifest, and no other field",
+  PATIENT,
+  async ({ skip }) => {
+    skip(!CAN_FETCH, 'Go or the registry is not within reach');
+    const folder = dirname(place.write('decoder/main.go', readFileSync(DECODER)));
     const { HOME = '' } = process.env;
     const go = (args: string[], input = '') => {
       const GOPATH = join(HOME, 'go');
@@ -110,10 +104,11 @@ describe.skipIf(!onPath('go') || !isRegistryWithinReach())("the operator's own t
     skip(fetched.exitCode !== 0, 'the modules of k6-operator are not within reach');
     expect(await go(['build', '-o', 'decoder', '.'])).toMatchObject({ exitCode: 0 });
     const [, , manifest] = manifestsOf(RUN, {});
-    const decode = (value: object) =>
-      execa(join(folder, 'decoder'), { input: JSON.stringify(value), reject: false });
+    const decode = (value: object) => {
+      return execa(join(folder, 'decoder'), { input: JSON.stringify(value), reject: false });
+    };
     expect(await decode(manifest ?? {})).toMatchObject({ exitCode: 0, stdout: '3 script.mjs 4' });
     const other = { ...manifest, spec: { paralelism: 3 } };
     expect((await decode(other)).stderr).toContain('unknown field');
-  });
-});
+  },
+);

@@ -6,15 +6,10 @@ import { pooled, type Times } from '../../src/figures/times.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { agesOf, makeSlice } from '../support/make-record.ts';
 import { present } from '../support/summaries.ts';
-import {
-  AT_ONCE,
-  closedOrder,
-  expectToAddUp,
-  expectWithin,
-  openOrder,
-  shareGenerator,
-  startOdd,
-} from './servers.ts';
+import { expectToAddUp, expectWithin } from './expectations.ts';
+import { shareGenerator } from './generators.ts';
+import { AT_ONCE, closedOrder, openOrder } from './orders.ts';
+import { startOdd } from './servers.ts';
 
 const TIMEOUT_NS = 10e9;
 const WINDOW = { ns: 2e9 };

@@ -6,7 +6,7 @@ import type { Client } from '../../src/load/autocannon.ts';
 import { Ledger } from '../../src/load/ledger.ts';
 import type { LedgerCounts } from '../../src/load/measurement.ts';
 import { type Ending, encode } from '../../src/load/tally.ts';
-import { ledgerOf } from './servers.ts';
+import { ledgerOf } from './expectations.ts';
 
 const PIPELINING = 4;
 

@@ -7,7 +7,8 @@ import { SINGLE } from '../support/fixtures.ts';
 import { makeMeasurement, makeTarget } from '../support/make-record.ts';
 import { SimulatedClock } from '../support/simulated/clock.ts';
 import { HEALTHY, SimulatedServer } from '../support/simulated/server.ts';
-import { closedOrder, fakeGenerator, NEVER } from './servers.ts';
+import { fakeGenerator, NEVER } from './generators.ts';
+import { closedOrder } from './orders.ts';
 
 const SPEC = {
   ...{ key: 'app/single', target: makeTarget('app'), topology: SINGLE },

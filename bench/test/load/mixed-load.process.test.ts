@@ -9,16 +9,9 @@ import type { ClosedOrder } from '../../src/load/protocol.ts';
 import { READ_HERE } from '../../src/load/readings.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import type { ExpectedExchange } from '../../src/targets/exchange.ts';
-import {
-  AT_ONCE,
-  BODY,
-  closedOrder,
-  expectedExchange,
-  measuredIn,
-  NEVER,
-  serveHere,
-  THREE,
-} from './servers.ts';
+import { measuredIn, NEVER } from './generators.ts';
+import { AT_ONCE, closedOrder, expectedExchange, THREE } from './orders.ts';
+import { BODY, serveHere } from './servers.ts';
 
 /** Characters of three and four bytes, enough for several chunks. */
 const LONG = '안녕하세요 🌍 '.repeat(20_000);
@@ -48,14 +41,12 @@ async function serveNoting() {
 describe('a closed loop', () => {
   test('has every connection go through the mix from a start of its own', async () => {
     await using server = await serveNoting();
-    const batches = await beginBatches(
-      closedOrder(server.origin, { connections: 4, requests: THREE }),
-      jobOf(),
-    );
+    const order = closedOrder(server.origin, { connections: 4, requests: THREE });
+    const batches = await beginBatches(order, jobOf());
     expect(await batches.take({ ns: 10e9, answers: 100 })).toMatchObject({ kind: 'batch' });
     await batches.end();
-    const orders = server.asked().map((own) => own.slice(0, 4).join(''));
-    expect(orders.sort()).toEqual(ROUND.map((_, start) => roundFrom(start).join('')).sort());
+    const rounds = server.asked().map((own) => own.slice(0, 4).join(''));
+    expect(rounds.sort()).toEqual(ROUND.map((_, start) => roundFrom(start).join('')).sort());
   });
 
   test.each([1, 10])('counts wrong answers by request, with -p %d', async (pipelining) => {

@@ -18,7 +18,7 @@ import { CLUSTER_OF_2 } from '../support/fixtures.ts';
 import { makeMachine, makeOptions, makeTarget } from '../support/make-record.ts';
 import { SimulatedClock } from '../support/simulated/clock.ts';
 import { HEALTHY, SimulatedServer } from '../support/simulated/server.ts';
-import { AT_ONCE, pidsOf } from './servers.ts';
+import { AT_ONCE, pidsOf } from './orders.ts';
 
 const POST = { method: 'POST', path: '/orders' } as const;
 const EXCHANGE = textExchange('made', { ...POST, status: 201 });

@@ -6,7 +6,8 @@ import { countedBy, parseOutput, planOf } from '../../src/load/k6-script.ts';
 import { commandSchema, replySchema } from '../../src/load/protocol.ts';
 import { makeMeasurement } from '../support/make-record.ts';
 import { expectSavable, garbled, mutated, property, unless } from '../support/random.ts';
-import { expectToAddUp, openOrder } from './servers.ts';
+import { expectToAddUp } from './expectations.ts';
+import { openOrder } from './orders.ts';
 
 const linesOf = (...lines: string[]) => fc.constant(lines.join('\n'));
 

@@ -7,20 +7,9 @@ import { Pacer } from '../../src/load/pacer.ts';
 import type { OpenOrder } from '../../src/load/protocol.ts';
 import type { Ending, PaceTally } from '../../src/load/tally.ts';
 import { socketsOn } from '../support/processes.ts';
-import {
-  BODY,
-  bytesOfResponse,
-  closedOrigin,
-  expectComplete,
-  type LocalServer,
-  ledgerOf,
-  openOrder,
-  serveAll,
-  serveByConnection,
-  serveHere,
-  startOdd,
-  until,
-} from './servers.ts';
+import { bytesOfResponse, expectComplete, ledgerOf, until } from './expectations.ts';
+import { openOrder } from './orders.ts';
+import { BODY, closedOrigin, serveByConnection, serveHere, startOdd } from './servers.ts';
 
 /** A pacer at 500/s, unless told otherwise, which ends with the test. */
 function start({ origin }: { origin: string }, changes: Partial<OpenOrder> = {}) {
@@ -48,7 +37,9 @@ describe('what becomes of a request', () => {
     response.write('Hello', () => response.socket?.destroy());
   };
 
-  test.each<[string, Ending, (response: ServerResponse) => void]>([
+  const late = (response: ServerResponse) => setTimeout(() => response.end(BODY), 50);
+
+  test.each<[string, Ending, (response: ServerResponse) => void, Partial<OpenOrder>?]>([
     ['the declared answer', 'ok', (response) => response.end(BODY)],
     ['that in pieces', 'ok', (response) => inPieces(response, ['Hel', 'lo W', 'orld!'])],
     ['that and a close', 'ok', (response) => response.setHeader('connection', 'close').end(BODY)],
@@ -58,9 +49,10 @@ describe('what becomes of a request', () => {
     ['the end of the connection', 'disconnected', ({ socket }) => socket?.end()],
     ['a reset of it', 'disconnected', ({ socket }) => socket?.resetAndDestroy()],
     ['the end of it within the answer', 'disconnected', cutOff],
-  ])('%s is counted as %s', async (_what, becomes, handle) => {
+    ['an answer after the time-out', 'timedOut', late, { timeoutNs: 0.02e9 }],
+  ])('%s is counted as %s alone', async (_what, becomes, handle, changes) => {
     await using server = await serveHere(handle);
-    await using pacer = start(server);
+    await using pacer = start(server, changes);
     await until(() => pacer.total.counts[becomes] >= 30);
     const { counts, inFlight } = await stopped(pacer);
     const own = ledgerOf({ inFlight, [becomes]: counts.sent - inFlight });
@@ -79,16 +71,6 @@ describe('what becomes of a request', () => {
     await until(() => pacer.total.counts.ok >= 30);
     expect(pacer.total.counts).toMatchObject({ wrongBody: 0, disconnected: 0 });
     expect(server.connections.size).toBeGreaterThanOrEqual(10);
-  });
-
-  test('an answer after the time-out counts nowhere', async () => {
-    await using server = await serveHere((response) => {
-      setTimeout(() => response.end(BODY), 300);
-    });
-    await using pacer = start(server, { timeoutNs: 0.1e9 });
-    await until(() => pacer.total.counts.timedOut >= 150);
-    const { counts } = await stopped(pacer);
-    expect(counts).toMatchObject({ ok: 0, wrongStatus: 0, wrongBody: 0, disconnected: 0 });
   });
 
   test('a server that does not even accept is given up too', async () => {
@@ -112,7 +94,7 @@ describe('what becomes of a request', () => {
 });
 
 test('a window has the bytes read in it', async () => {
-  await using server = await serveAll();
+  await using server = await serveHere();
   await using pacer = start(server);
   await until(() => pacer.total.counts.ok >= 5);
   pacer.openWindow(now());
@@ -124,7 +106,7 @@ test('a window has the bytes read in it', async () => {
 });
 
 describe('the end', () => {
-  const openSockets = ({ port }: LocalServer) => socketsOn(port, 'established');
+  const openSockets = ({ port }: { port: number }) => socketsOn(port, 'established');
 
   test('leaves no socket, and what a silent server left in flight, with its age', async () => {
     await using server = await serveHere(() => {});
@@ -140,7 +122,7 @@ describe('the end', () => {
   });
 
   test('comes at any moment of a request', async () => {
-    await using server = await serveAll();
+    await using server = await serveHere();
     const ended: { pacer: Pacer; planned: number }[] = [];
     for (let turns = 0; turns < 20; turns++) {
       const pacer = start(server, { ratePerS: 5000 });

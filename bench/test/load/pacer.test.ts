@@ -6,7 +6,8 @@ import { type ConnectionEvents, PaceConnection } from '../../src/load/pace-conne
 import { Pacer } from '../../src/load/pacer.ts';
 import type { OpenOrder } from '../../src/load/protocol.ts';
 import type { PaceTally } from '../../src/load/tally.ts';
-import { expectComplete, expectWithin, openOrder, THREE } from './servers.ts';
+import { expectComplete, expectWithin } from './expectations.ts';
+import { openOrder, THREE } from './orders.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -183,23 +184,20 @@ describe('one second of two', () => {
   test.each([
     ['all are sent', 1000, 0],
     ['as many as there is room for are sent, and the others dropped', 100, 400],
-  ])(
-    'in which the generator is stopped makes its requests late: %s',
-    (_what, connections, most) => {
-      const { pacer } = start(answerAfter(1), { connections });
-      const { lateness, latency, late, dropped, planned } = twoSeconds(pacer, () => {
-        pass(500);
-        stopFor(1000);
-        pass(500);
-      });
-      expectWithin(planned, 999, 1001);
-      expect(dropped).toBe(most);
-      // The first of its 500 left on time, just before.
-      expect(late).toBe(499);
-      expectWithin(within(lateness, 75), 490, 510);
-      expectWithin(within(lateness, 100), 980, 1000);
-      // Their latency counts from the planned instant too.
-      expectWithin(within(latency, 100), 980, 1002);
-    },
-  );
+  ])('in which the generator is stopped makes its requests late: %s', (_, connections, most) => {
+    const { pacer } = start(answerAfter(1), { connections });
+    const { lateness, latency, late, dropped, planned } = twoSeconds(pacer, () => {
+      pass(500);
+      stopFor(1000);
+      pass(500);
+    });
+    expectWithin(planned, 999, 1001);
+    expect(dropped).toBe(most);
+    // The first of its 500 left on time, just before.
+    expect(late).toBe(499);
+    expectWithin(within(lateness, 75), 490, 510);
+    expectWithin(within(lateness, 100), 980, 1000);
+    // Their latency counts from the planned instant too.
+    expectWithin(within(latency, 100), 980, 1002);
+  });
 });

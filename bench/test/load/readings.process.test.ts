@@ -7,15 +7,10 @@ import { inGroups, readThrottling } from '../../src/system/control-groups.ts';
 import * as usage from '../../src/system/usage.ts';
 import { CAN_LIMIT, limitedGroup } from '../support/control-groups.ts';
 import { startProgram } from '../support/processes.ts';
-import {
-  closedOrigin,
-  expectWithin,
-  NEVER,
-  pidsOf,
-  readingsOf,
-  serveAll,
-  until,
-} from './servers.ts';
+import { expectWithin, until } from './expectations.ts';
+import { NEVER, readingsOf } from './generators.ts';
+import { pidsOf } from './orders.ts';
+import { closedOrigin, serveHere } from './servers.ts';
 
 vi.mock('../../src/system/usage.ts', { spy: true });
 
@@ -89,12 +84,9 @@ describe.concurrent('a server', () => {
   ] as const)('%s', async (_what, reads, quietCapNs, known, [least, most]) => {
     const left = [...reads];
     const sources = { pids: pidsOf(), group: null, firstThreadOf: null };
+    const readings = readingsOf(() => left.shift() ?? Number.NaN);
     const order = { ...sources, quietCapNs, idleNsPerS: known };
-    const found = await untilQuiet(
-      order,
-      NEVER,
-      readingsOf(() => left.shift() ?? Number.NaN),
-    );
+    const found = await untilQuiet(order, NEVER, readings);
     expect(found.isQuiet).toBe(reads !== usedNs.never);
     expectWithin(found.idleNsPerS, least, most);
     expect(left).toEqual([]);
@@ -103,28 +95,28 @@ describe.concurrent('a server', () => {
 
 const CAP_NS = 0.5e9;
 
-test.skipIf(!CAN_LIMIT)(
-  'a server that waits for its CPU limit is not idle, and one that does nothing is',
-  async () => {
-    await using group = limitedGroup(`overhead-test-drain-${process.pid}`, 0.05);
-    const start = (script: string) => {
-      const [file, ...args] = inGroups([group], ['sh', '-c', script]);
-      const child = execa(file, args, { reject: false });
-      const sources = { pids: pidsOf(child.pid ?? 0), group: group.folder, firstThreadOf: null };
-      return { child, drained: () => drain({ ...sources, drainCapNs: CAP_NS }, READ_HERE) };
-    };
-    const busy = start('while :; do :; done');
-    const throttled = () => readThrottling(group.folder).throttledPeriods;
-    await expect.poll(throttled, { timeout: 10_000 }).toBeGreaterThan(0);
-    expect(await busy.drained()).toBe(false);
-    busy.child.kill('SIGKILL');
-    await busy.child;
-    expect(await start('exec sleep 60').drained()).toBe(true);
-  },
-);
+test('a server that waits for its CPU limit is not idle, and one that does nothing is', async ({
+  skip,
+}) => {
+  skip(!CAN_LIMIT, 'no control group can limit CPU time');
+  await using group = limitedGroup(`overhead-test-drain-${process.pid}`, 0.05);
+  const start = (script: string) => {
+    const [file, ...args] = inGroups([group], ['sh', '-c', script]);
+    const child = execa(file, args, { reject: false });
+    const sources = { pids: pidsOf(child.pid ?? 0), group: group.folder, firstThreadOf: null };
+    return { child, drained: () => drain({ ...sources, drainCapNs: CAP_NS }, READ_HERE) };
+  };
+  const busy = start('while :; do :; done');
+  const throttled = () => readThrottling(group.folder).throttledPeriods;
+  await expect.poll(throttled, { timeout: 10_000 }).toBeGreaterThan(0);
+  expect(await busy.drained()).toBe(false);
+  busy.child.kill('SIGKILL');
+  await busy.child;
+  expect(await start('exec sleep 60').drained()).toBe(true);
+});
 
 test('a handshake takes some time, asks nothing of the server, and fails if nobody listens', async () => {
-  await using server = await serveAll();
+  await using server = await serveHere();
   const { leastNs, medianNs, p95Ns } = await measureRoundTrip(server.origin);
   expect(leastNs).toBeGreaterThan(1000);
   expect(medianNs).toBeGreaterThanOrEqual(leastNs);

@@ -1,25 +1,20 @@
 /** Generators on another machine, and the readings that they ask for. */
 import { describe, expect, test } from 'vitest';
-import {
-  answerReading,
-  type ReadingRequest,
-  readingRequestSchema,
-  remoteReadings,
-} from '../../src/load/readings.ts';
+import { answerReading, readingRequestSchema, remoteReadings } from '../../src/load/readings.ts';
 import { type FromHarness, remoteGenerators } from '../../src/load/relay.ts';
-import { pidsOf } from './servers.ts';
+import { pidsOf } from './orders.ts';
 
 const SOURCES = { pids: pidsOf(process.pid), group: null, firstThreadOf: null };
 const request = (what: string) => ({ kind: 'read', number: 5, what, sources: SOURCES });
 const memory = (server: number) => ({ memory: { server, manager: 0 }, peak: null, services: {} });
 
 describe('readings', () => {
-  /** Readings whose questions are kept; the answer to one is given by its place. */
+  /** Readings whose questions are answered by their place. */
   function asking() {
-    const questions: ReadingRequest[] = [];
-    const { readings, take } = remoteReadings((question) => questions.push(question));
+    const numbers: number[] = [];
+    const { readings, take } = remoteReadings(({ number }) => numbers.push(number));
     const answer = (place: number, outcome: { value: unknown } | { error: string }) => {
-      return take({ kind: 'reading', number: questions[place]?.number, outcome });
+      return take({ kind: 'reading', number: numbers[place], outcome });
     };
     return { readings, take, answer };
   }

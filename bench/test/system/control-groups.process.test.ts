@@ -2,12 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  type ControlGroup,
-  inGroups,
-  readThrottling,
-  removeGroup,
-} from '../../src/system/control-groups.ts';
+import { inGroups, readThrottling, removeGroup } from '../../src/system/control-groups.ts';
 import { readCpu } from '../../src/system/usage.ts';
 import { userError } from '../support/caught.ts';
 import { CAN_LIMIT, controlGroups, limitedGroup } from '../support/control-groups.ts';
@@ -15,7 +10,7 @@ import { CAN_LIMIT, controlGroups, limitedGroup } from '../support/control-group
 const WAIT = { timeout: 10_000 };
 const NAME = `overhead-test-${process.pid}`;
 
-function startIn(group: ControlGroup, ...command: [string, ...string[]]) {
+function startIn(group: { folder: string }, ...command: [string, ...string[]]) {
   const [file, ...args] = inGroups([group], command);
   return execa(file, args, { reject: false, stderr: 'inherit' });
 }

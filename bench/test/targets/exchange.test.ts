@@ -26,12 +26,10 @@ test.each<[string, Expectation['body'], Expectation['body'] | null]>([
   expect(recordedExchange(exchange).expect.body).toEqual(recorded ?? body);
 });
 
-const answer = (body: string, changes: Partial<ProbeResponse> = {}): ProbeResponse => ({
-  status: 200,
-  headers: { 'content-type': 'text/plain' },
-  body: Buffer.from(body),
-  ...changes,
-});
+const TEXT = { status: 200, headers: { 'content-type': 'text/plain' } };
+const answer = (body: string, changes: Partial<ProbeResponse> = {}): ProbeResponse => {
+  return { ...TEXT, body: Buffer.from(body), ...changes };
+};
 const BINARY = Buffer.from([0xff, 0x00]);
 
 test.each<[string, ProbeResponse[], Expectation['body']]>([
@@ -40,8 +38,7 @@ test.each<[string, ProbeResponse[], Expectation['body']]>([
   ['answers of one length', [answer('a'), answer('b')], { kind: 'length', bytes: 1 }],
   ['answers of any length', [answer('a'), answer('bb')], { kind: 'any' }],
 ])('%s', (_, answers, body) => {
-  const headers = { 'content-type': 'text/plain' };
-  expect(expectationOf(answers, null)).toEqual({ status: 200, headers, body });
+  expect(expectationOf(answers, null)).toEqual({ ...TEXT, body });
 });
 
 test.each([

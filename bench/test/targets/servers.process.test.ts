@@ -49,17 +49,13 @@ async function answerOf(port: number): Promise<string> {
   return await exchange(await connected(port), [REQUEST], 1);
 }
 
-const CUT = REQUEST.length - 2;
+const [MOST, END] = [REQUEST.slice(0, -2), REQUEST.slice(-2)];
 const PIECES: [name: string, pieces: string[], requests: number][] = [
   ['several requests at once', [REQUEST.repeat(10)], 10],
   ['one after the other', [REQUEST, REQUEST, REQUEST], 3],
   ['a request cut in its head', ['GET / HT', REQUEST.slice(8)], 1],
-  ['a request cut in the bytes that end it', [REQUEST.slice(0, CUT), REQUEST.slice(CUT)], 1],
-  [
-    'requests of which each piece ends another',
-    [REQUEST + REQUEST.slice(0, CUT), REQUEST.slice(CUT) + REQUEST, REQUEST],
-    4,
-  ],
+  ['a request cut in the bytes that end it', [MOST, END], 1],
+  ['requests of which a piece ends another', [REQUEST + MOST, END + REQUEST, REQUEST], 4],
   ['byte by byte', [...REQUEST], 1],
   ['no whole request', [REQUEST.slice(0, -1)], 0],
 ];

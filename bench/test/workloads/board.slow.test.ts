@@ -53,14 +53,11 @@ describe('the servers', () => {
     beforeAll(async () => {
       observed = await startObserved(targets);
       for (const { name } of targets) {
-        const ask = () => observed.ask(name, '/latest');
-        told.set(name, await observed.toldDuring(ask));
+        told.set(name, await observed.toldDuring(() => observed.ask(name, '/latest')));
       }
       place.keep();
     }, STARTING_MS);
-    afterAll(async () => {
-      await observed[Symbol.asyncDispose]();
-    });
+    afterAll(() => observed[Symbol.asyncDispose]());
 
     test('their answers are as long as the published ones', async () => {
       for (const { name, env } of targets) {
@@ -130,10 +127,8 @@ describe('the servers', () => {
 
 /** A query on one line, without its parameters, which the log may have or not. */
 function shapeOf({ text }: ObservedQuery): string {
-  return text
-    .trim()
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/\b\d+\b/g, '?');
+  const line = text.trim().replaceAll(/\s+/g, ' ');
+  return line.replaceAll(/\b\d+\b/g, '?');
 }
 
 function isJoined({ env }: Pick<LocalTarget, 'env'>): boolean {
