@@ -23,7 +23,7 @@ export function readText(path: string): string {
   });
 }
 
-/** Saves a text atomically, compressed if the name ends in `.gz`. @throws UserError, with `what` as its name. */
+/** Saves a text atomically, compressed if the name ends in `.gz`. @throws UserError, which names `what`. */
 export async function saveText(
   path: string,
   text: string,

@@ -42,7 +42,11 @@ const OF_HERE = new Set([
 /** The folder of the servers there: those that are named, or the one in which the user stands. */
 const FOLDER = 'servers';
 
-/** Measures on a host under load from here, then from there. @throws CommandExit or UserError if there is no record. */
+/**
+ * Measures on another machine: copies the harness and the servers there, runs the command with the load from this
+ * machine and then from that one, and saves and prints both records here. Returns the exit code.
+ * @throws CommandExit if there is no record; UserError if that machine can't be used.
+ */
 export async function measureOnHost(host: string, chosen: LocalTarget[], command: Invocation) {
   const { argv, options, given, stdout } = command;
   const { targets, folders, added, operand } = packed(command, chosen);

@@ -18,7 +18,7 @@ const MOST = 'as many as the servers take';
 /** Their default load, for the help. */
 export const AS_PROBED = { connections: MOST, pipelining: MOST };
 
-/** The named servers, revisions by their words. @throws UserError for none, a missing or a forbidden remote one. */
+/** The servers that the command line names. @throws UserError for none, a missing one, or a remote one not allowed. */
 export function namedServers(
   { given, words, rest, packages }: RunRequest,
   revisions: ReadonlyMap<string, LocalTarget> = new Map(),

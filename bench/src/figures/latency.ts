@@ -106,7 +106,10 @@ function waitsOf(slices: readonly Slice[], { kind, method, timeoutNs }: Censorin
   return new Times(buckets.filter(([, count]) => count > 0));
 }
 
-/** In a slice that tells latency, at most this share of planned requests leave, or are dropped, more than 1 ms late. */
+/**
+ * The most requests planned in a slice that may leave, or be dropped, more than a millisecond late, as a share. The
+ * latency of slices with more is left out, if there are others.
+ */
 export const LATE_SHARE = 0.01;
 
 /**

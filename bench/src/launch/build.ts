@@ -7,7 +7,7 @@ import { contextOf } from './server.ts';
 
 const SHOWN_LOG_LINES = 30;
 
-/** Builds targets. Returns early if interrupted. @throws UserError if a build fails or makes no script to start. */
+/** Builds targets, or only some if interrupted. @throws UserError if a build fails or makes no script to start. */
 export async function buildTargets(
   targets: readonly LocalTarget[],
   interrupted: AbortSignal,

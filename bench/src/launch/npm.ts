@@ -24,7 +24,7 @@ const EXCERPT_LENGTH = 100;
 /** The registry does not answer. */
 export class NoRegistry extends UserError {}
 
-/** The newest version of a package that fits a range or tag. @throws UserError that there is no `what`; NoRegistry. */
+/** The newest version for a range or tag. @throws UserError, which names `what`, if there is none; NoRegistry. */
 export async function newestVersion(
   name: string,
   range: string,
@@ -58,7 +58,7 @@ export function newestIn(printed: string): string | null {
   return newestOf(versions);
 }
 
-/** Installs what a manifest depends on, without scripts of packages. @throws UserError if that fails; NoRegistry. */
+/** Installs what a manifest depends on, without running its scripts. @throws UserError if npm fails; NoRegistry. */
 export async function installInto(
   folder: string,
   manifest: object,

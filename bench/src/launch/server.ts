@@ -39,7 +39,7 @@ export interface RunningServer {
   readonly managerPids: readonly number[];
   /** The folder of the control group that limits its CPU time; null without a limit. */
   readonly cpuGroup: string | null;
-  /** From its start until it accepted connections, and once verified, its first right answer, ns; null if external. */
+  /** From its start until it accepted connections or, once verified, answered right, ns; null if others started it. */
   readonly startNs: number | null;
   isAlive(): boolean;
   /** How it failed: as the message says, unless the kernel has killed one of its processes at its memory limit. */

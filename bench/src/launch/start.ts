@@ -66,7 +66,10 @@ function failureOf(
   return { message: killed, logTail, died };
 }
 
-/** Starts a server by `start`, which waits until it is up. @throws any error but `NotUp`. */
+/**
+ * Starts a server by `start`, which waits until it is up. It has failed if a process is not in its control groups.
+ * `beganMs` is when its start began, if that was earlier. @throws any error but `NotUp`.
+ */
 export async function startedBy(
   start: () => Promise<ServerProcesses>,
   spec: ServerSpec,

@@ -20,7 +20,8 @@ const TRIES_PER_WORKER = 40;
 const TIMES_SENT = 2;
 
 /**
- * The server with its answers, which are right, the same every time, and from all its processes and no others.
+ * Checks that a server answers each request as declared and the same every time, that all its processes, and only they,
+ * answer, and that no other process listens on its port. Returns the server with its answers.
  * @throws ContractError if it breaks its contract; when the launch is aborted.
  */
 export async function verify(server: RunningServer, context: LaunchContext) {
@@ -116,7 +117,11 @@ const CHECK_MS = 30_000;
 
 type AnswerCheck = Awaited<ReturnType<typeof checkAnswer>>;
 
-/** What the check command of an exchange prints; null without one. @throws ContractError if it fails; when aborted. */
+/**
+ * Runs the check command of an exchange in the target's folder, with a file of the answer as its last argument. It
+ * prints figures as a line of JSON, or a reason and fails. The same answer is checked once. Null without a command.
+ * @throws ContractError for a wrong answer; when the launch is aborted.
+ */
 async function checkAnswer(
   answer: Buffer,
   exchange: Exchange,

@@ -10,9 +10,10 @@ import type { ClosedOrder, Interleaving, Outcome } from './protocol.ts';
 import { type CounterSnapshot, takeSnapshot, usageBetween, withMemory } from './readings.ts';
 
 /**
- * Carries out orders as a randomized block design: each has a turn in every block, in which the others rest. A turn
- * begins and ends with everything answered. A server is also charged for later work, up to its next turn or until it is
- * quiet. The lead-in does not count: it lasts until all have settled. An order that can't go on drops out alone.
+ * Carries out orders as a randomized block design: opens all connections, and gives each order a turn in every block,
+ * in which the others rest. A turn begins and ends with a server that has answered everything. A server is also
+ * charged for later work: its counters run from one of its turns to the next, and after the last until it is quiet.
+ * The lead-in does not count: it lasts until every server has settled. An order that can't go on drops out alone.
  */
 export async function carryOutInterleaving({ orders, blocks, leadIn }: Interleaving, job: Job) {
   await using stack = new AsyncDisposableStack();

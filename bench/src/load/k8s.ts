@@ -92,7 +92,7 @@ export function listOf(items: readonly object[]): object {
   return { apiVersion: 'v1', kind: 'List', items };
 }
 
-/** Applies a load, reads each pod's output, and removes all. @throws UserError if kubectl or the operator fails. */
+/** Applies a load, reads each pod's output, and cleans up. @throws UserError if kubectl or the operator fails. */
 export async function runInCluster(
   run: K8sRun,
   plan: { durationNs: number },

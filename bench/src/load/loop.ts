@@ -34,7 +34,7 @@ export interface Job {
   readings: Readings;
 }
 
-/** Carries out an order; `ready` resolves to the instant for its window, ns. @throws when a process is gone. */
+/** Carries out an order. `ready` resolves to the instant at which the window opens, ns. @throws if a process is gone. */
 export async function carryOut(
   order: Order,
   start: () => Loop | Promise<Loop>,

@@ -163,7 +163,7 @@ export async function anyDies(server: Pick<RunningServer, 'isAlive'>): Promise<v
   while (server.isAlive() && performance.now() < deadlineMs) await sleep(DYING_POLL_MS);
 }
 
-/** Loads a server until it is disposed of, which waits until the server is idle. @throws GeneratorError. */
+/** Loads a server until disposed of, which waits until the server is idle. @throws GeneratorError if that fails. */
 export async function startWarming(
   server: RunningServer,
   order: EndlessOrder,

@@ -60,7 +60,7 @@ interface MixedLoad {
   connections: number;
 }
 
-/** Where connections are in their mixes, to go on there later: even a slow server gets the whole mix over time. */
+/** Where connections are in their mixes. They go on there, so even a slow server gets the whole mix over time. */
 export class RequestCursors {
   readonly #known = new Map<string, RequestCursor[]>();
 

@@ -5,7 +5,7 @@ import type { Topology } from '../plan/topology.ts';
 import { PERIOD_NS } from '../system/control-groups.ts';
 import type { EndlessOrder, Order } from './protocol.ts';
 
-/** Connections opened at once, under half of Node's backlog of 511. Beyond it a handshake is repeated after 1 s. */
+/** Connections opened at a time: under half of Node's backlog of 511, beyond which a handshake takes a second. */
 const BATCH = 200;
 /** An idle server saves up CPU time within its limit, and uses that before the window, so that all slices are alike. */
 const SETTLE_NS = 2 * PERIOD_NS;

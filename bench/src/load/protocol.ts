@@ -51,7 +51,10 @@ const closedOrderSchema = z.object({
   ...shared,
   connections: z.int(),
   pipelining: z.int(),
-  /** The window opens at once, or `settleNs` after all are answered or the cap; `batch` connections open at a time. */
+  /**
+   * When the window opens: at once, as in autocannon's command line; or `settleNs` after all connections have been
+   * answered, or `capNs` has passed. `batch` connections are opened at a time.
+   */
   opening: z.discriminatedUnion('when', [
     z.object({ when: z.literal('at once') }),
     z.object({ when: z.literal('all answered'), capNs: ns, settleNs: ns, batch: z.int().min(1) }),

@@ -5,7 +5,10 @@ import { sum } from 'simple-statistics';
 import { ALPHA, type Estimate, trimmedMean } from './statistics.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** The chance of a miss that intervals are computed for: by Student's t and a trimmed mean, up to a fifth more miss. */
+/**
+ * The chance that intervals are computed for, so that any of a family ever excludes the true value with a chance of at
+ * most 5 %: with Student's t and a trimmed mean, they miss it up to a fifth more often.
+ */
 export const SPENT = 0.8 * ALPHA;
 /** The chance grows with this power of the time used: little of it is spent early, most is left for the end. */
 const SPENDING_POWER = 2;

@@ -63,7 +63,7 @@ export function differenceOfSums(terms: readonly Sides[], confidence = CONFIDENC
   return estimate(sums, confidence);
 }
 
-/** The geometric mean ratio within launches, with a t interval on the log scale. The machine's speed cancels out. */
+/** The geometric mean of the ratios within launches, with a t interval on the log scale. Machine speed cancels out. */
 export function ratio(sides: Sides, confidence = CONFIDENCE): Estimate {
   return mapEstimate(estimateMean(logRatios(sides), confidence), Math.exp);
 }
@@ -105,7 +105,7 @@ export function trimmedMean(values: readonly number[]) {
   return { value: mean(kept), error, freedom: kept.length - 1 };
 }
 
-/** A change as a share, by logarithms of ratios with outliers; a point if the interval is too wide to say anything. */
+/** A change as a share, from logarithms of ratios, some of them outliers; a point if the interval says nothing. */
 export function changeAt(level: number, logs: readonly number[]): Estimate {
   if (logs.length < 2) return mapEstimate(estimateMean(logs, 1 - level), Math.expm1);
   const { value, error, freedom } = trimmedMean(logs);

@@ -195,7 +195,10 @@ export const COST = { connections: 100, pipelining: 10 };
  */
 const COST_TURN_NS = 2e6;
 
-/** Makes servers the limit, so CPU per request is unbiased. Slices are long, so that connections and counters go on. */
+/**
+ * The load under which the server is the limit, so that CPU per request is unbiased. A launch has one slice of up to
+ * 12 s: a server keeps its connections, and its counters run without a break.
+ */
 export function costLoad(options: RunOptions, turnNs = TURN_NS): ClosedLoad {
   const rounds = roundsOf(options);
   const launchNs = timingOf(options).sliceNs * rounds;

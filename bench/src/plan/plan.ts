@@ -3,7 +3,10 @@ import { SERVICE_NAMES } from '../services/index.ts';
 import { type Load, loadSchema, pilotResultSchema } from './loads.ts';
 import { type ServerRef, serverRefSchema, type Topology, topologySchema } from './topology.ts';
 
-/** Nothing special; CPU time and memory read ten times a second; all others stopped; on all cores; sampled by V8. */
+/**
+ * What is done to a server or its neighbours in a slice: nothing special; its CPU time and memory are read ten times a
+ * second; all other servers are stopped; it may run on all cores; or V8 samples it.
+ */
 export const ARRANGEMENTS = ['standard', 'sampled', 'alone', 'unpinned', 'profiled'] as const;
 export type Arrangement = (typeof ARRANGEMENTS)[number];
 

@@ -3,7 +3,11 @@ import { busyCores } from '../math/bounds.ts';
 import { CLUSTER_KINDS, type ClusterKind, type TopologyName } from '../request/option-values.ts';
 import type { Machine } from '../system/machine.ts';
 
-/** What runs a server's processes. pmx is pm2's default monitoring; the last two only share a port, by SO_REUSEPORT. */
+/**
+ * What manages the processes of a server: nothing (plain `node`); pm2 in cluster mode without or with (its default) the
+ * monitoring of pmx; pm2 in fork mode; Node's cluster module; only the kernel, for processes that share a port by
+ * SO_REUSEPORT; or one process whose worker threads share a port the same way.
+ */
 export const MANAGERS = [
   'none',
   'pm2',
@@ -40,7 +44,10 @@ export const serverRefSchema = z.object({
 /** A target in a topology, whatever the load. */
 export type ServerRef = z.infer<typeof serverRefSchema>;
 
-/** These topologies, each once. Under limits of up to `mostCores`, all have equal cores, to differ in nothing else. */
+/**
+ * The topologies with these names, each once. If servers have CPU limits, `mostCores` is the highest of them, and all
+ * topologies have equally many cores, so that they differ in nothing else.
+ */
 export function resolveTopologies(names: TopologyName[], machine: Machine, mostCores?: number) {
   const kinds = names.map((name) => ({ name: String(name), ...kindOf(name, machine) }));
   const most = Math.max(Math.ceil(mostCores ?? 0), ...kinds.map(({ processes }) => processes));

@@ -17,7 +17,10 @@ export class GeneratorCounts {
     return this.#counts.get(conditionOf(cell)) ?? 1;
   }
 
-  /** Adds a generator if they were the limit. Returns the slices that leave the record for that, to be taken again. */
+  /**
+   * Adds a generator if a slice of the first launch shows that they were the limit, and a core is spare. Returns the
+   * slices that leave the record for that, to be taken again.
+   */
   relieve(record: RunRecord, { cell: id, launch, measurement }: Slice): Slice[] {
     const { plan, slices } = record;
     const cell = cellOf(plan, id);

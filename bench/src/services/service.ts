@@ -24,7 +24,10 @@ export interface Service {
   packages: readonly string[];
   /** The arguments that print its version, and a pattern that finds it in the output. */
   version: { args: readonly string[]; pattern: RegExp };
-  /** Initializes its data, to be cached. They are all in this folder after a SIGTERM. Null if it keeps none on disk. */
+  /**
+   * The program that initializes its data. The result is cached for each version and copied for each start, and so are
+   * seeded data: all that was stored is in the folder once it was stopped by SIGTERM. Null if it keeps nothing on disk.
+   */
   fresh: { program: readonly string[]; args(data: string): string[] } | null;
   /** Files that it reads when it starts, by their names in its folder. */
   files: Readonly<Record<string, string>>;

@@ -67,8 +67,9 @@ export function quotaCores(read: (path: string) => string | null): number {
 }
 
 /**
- * The group in which to make groups with limits: the nearest from the process's own up. In version 2 it delegates all
- * controllers, as none with processes can; in 1 it is the first one's. @throws UserError, with a command to run.
+ * The group in which to make groups with limits: the process's own, or the nearest above it that allows that. In
+ * version 2 it must delegate all these controllers, as no group with processes can. In version 1 it is one of the first
+ * controller. @throws UserError if there is none, with a command to run.
  */
 export function parentGroup(
   controllers: readonly [Controller, ...Controller[]],

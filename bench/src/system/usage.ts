@@ -175,8 +175,9 @@ export function parseSystem(stat: string) {
 }
 
 /**
- * The memory of these processes, bytes: proportional set sizes, which count a page that n processes share as 1/n in
- * each, or resident sizes. On Linux it is synchronous: a busy event loop would add 100 ms. @throws when one is gone.
+ * The memory of these processes, bytes: their proportional set size, which counts a page that n processes share as 1/n
+ * in each, so that the sum over workers is right. Resident size on systems without it. On Linux it reads synchronously,
+ * since it would wait up to 100 ms for a busy event loop. @throws when a process is gone.
  */
 export async function readMemory(pids: readonly number[]): Promise<number> {
   if (process.platform !== 'linux') return sum((await usagesOf(pids)).map(({ memory }) => memory));

@@ -72,7 +72,10 @@ function findingOf(isFound: boolean, isMissed: boolean): Finding {
   return isMissed ? 'missed' : "can't tell";
 }
 
-/** By the handler's clock, with errors: from its median, without interruptions, to its mean with more collection. */
+/**
+ * From the clock in the handler: at least the median of its times, in which interruptions do not count; at most their
+ * mean, in which all count, plus the additional garbage collection over that of the base. Both with their errors.
+ */
 function knownOwn(slices: readonly Slice[], bases: readonly Slice[]): Range {
   const collecting = (from: readonly Slice[]) => pointOf(reportedBy(from, 'gcNs')) ?? 0;
   const more = collecting(slices) - collecting(bases);

@@ -34,7 +34,11 @@ const IN_GO: readonly Known[] = [
   { name: 'go-spin-3', label: '3 µs more in Go', work: 'spin', amount: 3 },
   { name: 'go-objects', label: 'objects in Go', work: 'objects', amount: 30 },
 ];
-/** The same work at other times than in the handler, each over a server with its timers and messages, but no work. */
+/**
+ * The same work at another time than in the handler: as a task after the answer, after 5 ms, every 250 ms for all
+ * requests since then, once in 20,000 requests, in a thread and in a process of its own. Each is compared with a server
+ * that sets the same timers and sends the same messages, but has no work.
+ */
 export const LATER: readonly Known[] = [
   { name: 'after', label: '3 µs after the answer' },
   { name: 'late', label: '3 µs after 5 ms' },
@@ -66,7 +70,7 @@ export const SIZED_NAME = 'sized';
 /** The answer of the sized server, bytes. */
 export const SIZED = { head: 200, body: 1000 };
 
-/** What all do besides, µs: pipelined requests make a server that is as fast as the generator cheaper than it is. */
+/** What all of them do besides, µs: a server as fast as the generator looks cheaper by its pipelined requests. */
 const BASE_US = 5;
 const TEXT = 'Hello World!';
 /**
