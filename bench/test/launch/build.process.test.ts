@@ -33,24 +33,18 @@ test("runs a build in the working folder with the target's environment, and once
   expect(said).toEqual(['Building fine: sh -c echo $ANSWER >> built']);
 });
 
+const FAILING = 'for i in $(seq 100); do echo line $i; done; echo oops >&2; exit 3';
+const LAST_LINES =
+  /^the build of bad failed: it ended with code 3\nline 72\n(.+\n)*line 100\noops$/;
 const script = { start: ['node', 'dist/main.js'] } satisfies Partial<LocalTarget>;
 const absent = { build: ['no-such-program', 'x'] } satisfies Partial<LocalTarget>;
 test.each([
-  [
-    'ends badly, with its last lines',
-    ...['for i in $(seq 100); do echo line $i; done; echo oops >&2; exit 3', {}],
-    /^the build of bad failed: it ended with code 3\nline 72\n(.+\n)*line 100\noops$/,
-  ],
+  ['ends badly, with its last lines', FAILING, {}, LAST_LINES],
   ['is not there', '', absent, /no-such-program.*(not found|Permission denied)/],
   ['leaves no script to start', 'true', script, /^not built: bad$/],
 ] as const)('refuses a build that %s', async (_, command, parts, message) => {
   const refusal = { name: 'UserError', message: expect.stringMatching(message) };
   await expect(built(building('bad', command, parts))).rejects.toMatchObject(refusal);
-});
-
-test('accepts a build that leaves the script', async () => {
-  place.write('good/main.js', '');
-  await built(building('good', 'true', { start: ['node', 'main.js'] }));
 });
 
 test('ends an interrupted build with all its processes, and begins no other', async () => {

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cached } from '../../src/launch/cache.ts';
+import { seedHash } from '../../src/launch/seeds.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
 
 const cache = folderOfEach();
@@ -44,4 +45,31 @@ test('says how to correct a cache that can not be written', async () => {
     ...{ name: 'UserError', next: expect.stringContaining('XDG_CACHE_HOME') },
     message: expect.stringContaining("can't write b to the cache"),
   });
+});
+
+const command: [string, ...string[]] = ['node', 'seed.mjs'];
+
+test('a hash of seeds is the same for the same files, wherever they are', () => {
+  const [first, second] = ['one', 'other/place'].map((name) => {
+    cache.write(`${name}/rows/b/c`, 'three');
+    cache.write(`${name}/rows/a`, 'one');
+    const seed = cache.write(`${name}/seed.mjs`, 'text');
+    return seedHash([{ command, files: [seed, `${cache.path}/${name}/rows`] }]);
+  });
+  expect(first).toMatch(/^[\da-f]{16}$/);
+  expect(second).toBe(first);
+});
+
+test('it depends on commands, names, contents and the order, and is null if files are undeclared', () => {
+  cache.write('rows/a', 'one');
+  const seed = { command, files: [cache.write('seed.mjs', 'text'), `${cache.path}/rows`] };
+  const other = { ...seed, command: ['node', 'seed.mjs', '--more'] satisfies typeof command };
+  const hashes = [[seed], [other], [seed, other], [other, seed]].map(seedHash);
+  const changes = { 'rows/a': 'two', 'rows/b': 'one', 'seed.mjs': 'texts' };
+  for (const [file, text] of Object.entries(changes)) {
+    cache.write(file, text);
+    hashes.push(seedHash([seed]));
+  }
+  expect(new Set(hashes).size).toBe(7);
+  expect(seedHash([seed, { command, files: null }])).toBeNull();
 });

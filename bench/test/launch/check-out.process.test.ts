@@ -62,7 +62,6 @@ test('a folder is checked out with all of its repository, installed by its lock 
 
 test.each([
   ['an unknown revision', {}, 'nowhere', 'app@nowhere: git rev-parse failed'],
-  ['a build that fails', { scripts: { build: 'echo broken; exit 3' } }, 'HEAD', 'broken'],
   ['a lock file without a dependency', { dependencies: { x: '1' } }, 'HEAD', 'npm ci failed'],
 ])('%s is refused', async (_what, manifest, revision, says) => {
   using repository = makeRepository(manifest);

@@ -22,7 +22,7 @@ const REGISTRY: Registry = {
   },
   files: { 'bin/node': saying('echo vVERSION'), 'bin/bun': saying('echo VERSION') },
 };
-const none = (code: string): Registry => ({ error: { code, summary: `getaddrinfo ${code}` } });
+const UNREACHABLE: Registry = { error: { code: 'ENOTFOUND', summary: 'getaddrinfo' } };
 const node = (version: string | null): AskedRuntime => ({ kind: 'node', version });
 
 const folder = folderOfEach();
@@ -79,10 +79,12 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('a runti
 
   test('without a registry is the newest that fits in the cache, if there is one', async () => {
     await runtimes([node('22.9.0'), node('22.10.1')]);
-    const { found } = await runtimes([node('22')], none('ENOTFOUND'));
+    const { found } = await runtimes([node('22')], UNREACHABLE);
     expect(found).toMatchObject([{ version: '22.10.1' }]);
-    const message = 'the npm registry is not within reach (ENOTFOUND)';
-    await expect(runtimes([node('24')], none('ENOTFOUND'))).rejects.toThrow(message);
+    await expect(runtimes([node('24')], UNREACHABLE)).rejects.toMatchObject({
+      message: `can't look up ${NODE}@24: the npm registry is not within reach (ENOTFOUND)`,
+      next: expect.stringContaining(`\`npm view ${NODE}@24\``),
+    });
   });
 
   const broken = (text: string) => ({ ...REGISTRY, files: { 'bin/node': saying(text) } });
@@ -174,15 +176,8 @@ describe('a target with another version of a dependency', () => {
     expect(readFileSync(join(second, 'src/main.js'), 'utf8')).toBe('two');
   });
 
-  const away = "can't look up web@4: the npm registry is not within reach (ECONNREFUSED)";
-  const UNRESOLVED = 'app depends on own as workspace:*, which a copy could not resolve';
-  test.each<[version: string, message: string, next: string, registry: Registry, own: object]>([
-    ['9', 'there is no web@9 in the npm registry', 'npm view web versions', REGISTRY, {}],
-    ['4', away, '`npm view web@4`', none('ECONNREFUSED'), {}],
-    ['4', UNRESOLVED, '--with', REGISTRY, { own: 'workspace:*' }],
-  ])('%s is refused: %s … %s', async (version, message, next, registry, own) => {
-    const [first, last] = (await refusal(variant(makeApp(own), version, registry))).split('\n');
-    expect(first?.startsWith(message)).toBe(true);
-    expect(last).toContain(next);
+  test('is refused if it depends on what a copy could not resolve', async () => {
+    const says = await refusal(variant(makeApp({ own: 'workspace:*' })));
+    expect(says).toMatch(/^app depends on own as workspace:\*, which a copy .+ resolve\n.+--with/);
   });
 });

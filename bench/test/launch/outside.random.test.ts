@@ -8,6 +8,7 @@ import { failureIn, newestIn } from '../../src/launch/npm.ts';
 import { parseList } from '../../src/launch/pm2.ts';
 import { parsePid } from '../../src/launch/pm2-home.ts';
 import { parseVersion } from '../../src/launch/services.ts';
+import { addressOf, originOf } from '../../src/launch/sockets.ts';
 import { SERVICES } from '../../src/services/index.ts';
 import { garbled, mutated, property, textOf, unless } from '../support/random.ts';
 
@@ -16,6 +17,12 @@ const printed = <T>(values: fc.Arbitrary<T>) => values.map((each) => JSON.string
 const changed = <T>(values: fc.Arbitrary<T>) => {
   return fc.oneof(garbled(printed(values)), printed(values.chain(mutated)));
 };
+
+const hosts = fc.constantFrom('127.0.0.1', '::1', 'localhost');
+const addresses = fc.record({ host: hosts, port: fc.constantFrom(80, 3000, 8080) });
+property('an origin has its host and port, 80 by default', addresses, (address) => {
+  expect(addressOf(originOf(address.host, address.port))).toEqual(address);
+});
 
 describe('the guardian', () => {
   const what = fc.oneof(fc.integer({ min: 2, max: 2 ** 22 }), fc.string());

@@ -6,10 +6,11 @@ import type { ReadyServers } from '../../src/launch/ready.ts';
 import { planServices } from '../../src/plan/make-plan.ts';
 import { SERVICES, type ServiceName } from '../../src/services/index.ts';
 import { isAlive } from '../../src/system/processes.ts';
-import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
+import type { LocalTarget } from '../../src/targets/targets.ts';
 import { harnessPlace } from '../cli/harness.ts';
 import {
   CLUSTER_OF_2,
+  fixture,
   type Launching,
   missingHere,
   running,
@@ -30,11 +31,7 @@ function needs(service: ServiceName): void {
   });
 }
 
-function served(name: string): LocalTarget {
-  const [target] = selectTargets(readTargets(SERVED), [name]);
-  if (target === undefined) throw new Error(`no fixture ${name}`);
-  return target;
-}
+const served = (name: string) => fixture(name, SERVED);
 
 /** Starts and verifies these servers with their services. Making MariaDB's data takes seconds. */
 function startServed(targets: LocalTarget[], launching: Launching = {}, topologies = [SINGLE]) {

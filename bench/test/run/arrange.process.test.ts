@@ -92,17 +92,17 @@ const SERVER = `const server = require('node:http').createServer().listen(0, '12
 });`;
 
 test.runIf(CAN_PROFILE).each([
-  { what: 'lives on', dies: false, reports: 1 },
-  { what: 'dies', dies: true, reports: 0 },
-])('profiled, a server that $what meanwhile is reported $reports times', async (given) => {
+  ['lives on', 1],
+  ['dies', 0],
+])('profiled, a server that %s meanwhile is reported %d times', async (_, reports) => {
   await using server = startProgram(process.execPath, ...FOR_PROFILES, '-e', SERVER);
   const [port] = await once(server.stdout, 'data');
   const onWatched = vi.fn<ArrangeOptions['onWatched']>();
   {
     const parts = { isSampledInOthers: true, onWatched };
     await using _ = await arrange('profiled', about(server.pid, parts, String(port).trim()));
-    if (given.dies) await server.end();
+    if (reports === 0) await server.end();
   }
-  expect(onWatched).toHaveBeenCalledTimes(given.reports);
+  expect(onWatched).toHaveBeenCalledTimes(reports);
   for (const [{ sampled }] of onWatched.mock.calls) expect(sampled).not.toBeNull();
 });

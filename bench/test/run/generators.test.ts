@@ -37,20 +37,17 @@ test.each([
   ['as many as before if no core is left', 1, [], 1000, 1],
   ['no more than all cores', 3, [1, 2], 1000, 3],
   ['never more than connections', 2, [1, 2, 3], 2, 2],
-])(
-  'if the generators were the limit, there are %s',
-  (_what, before, spareCores, connections, needed) => {
-    const record = recordOf();
-    const slice = boundIn(record);
-    const cell = cellOf(record.plan, slice.cell);
-    topologyOf(record.plan, cell.topology).spareCores = spareCores;
-    loadOf(record.plan, cell.load).connections = connections;
-    for (const { measurement } of record.slices) measurement.generators = before;
-    const counts = new GeneratorCounts(record);
-    counts.relieve(record, slice);
-    expect(counts.of(cell)).toBe(needed);
-  },
-);
+])('if generators were the limit, there are %s', (_, before, spareCores, connections, needed) => {
+  const record = recordOf();
+  const slice = boundIn(record);
+  const cell = cellOf(record.plan, slice.cell);
+  topologyOf(record.plan, cell.topology).spareCores = spareCores;
+  loadOf(record.plan, cell.load).connections = connections;
+  for (const { measurement } of record.slices) measurement.generators = before;
+  const counts = new GeneratorCounts(record);
+  counts.relieve(record, slice);
+  expect(counts.of(cell)).toBe(needed);
+});
 
 const CONTIGUOUS = { contiguous: true, sliceS: 3 };
 const idle = (_: RunRecord, { measurement }: Slice) => {

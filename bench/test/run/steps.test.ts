@@ -25,7 +25,6 @@ function firstGroup(plan: Plan): Group {
 }
 
 const stepsIn = (plan: Plan, failed = NONE) => stepsOf(plan, firstGroup(plan), failed);
-const kindsOf = (steps: Step[]) => steps.map(({ kind }) => kind);
 const slicesIn = (steps: Step[]) => steps.filter((step) => step.kind === 'slices');
 const idsOf = (cells: readonly Cell[]) => cells.map(({ id }) => id);
 const measuredIn = (steps: Step[]) => slicesIn(steps).flatMap(({ cells }) => idsOf(cells));
@@ -66,7 +65,7 @@ test.each<[string, Partial<RunOptions>, string[]]>([
   const steps = stepsIn(planOf(parts, CANNED));
   const warmUps = steps.flatMap((step) => (step.kind === 'warm-up' ? idsOf(step.cells) : []));
   expect(warmUps.toSorted()).toEqual(warmed);
-  const kinds = kindsOf(steps);
+  const kinds = steps.map(({ kind }) => kind);
   expect(kinds.indexOf('idle')).toBe(1 + warmed.length);
   expect(kinds.filter((kind) => kind === 'idle')).toHaveLength(1);
 });

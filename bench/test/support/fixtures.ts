@@ -42,8 +42,8 @@ export function fixtures(...names: string[]): LocalTarget[] {
   return selectTargets(readTargets(FIXTURES), names);
 }
 
-export function fixture(name: string): LocalTarget {
-  const [target] = fixtures(name);
+export function fixture(name: string, folder = FIXTURES): LocalTarget {
+  const [target] = selectTargets(readTargets(folder), [name]);
   if (target === undefined) throw new Error(`no fixture ${name}`);
   return target;
 }

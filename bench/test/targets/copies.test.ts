@@ -52,30 +52,21 @@ test('targets under limits can be on several runtimes too, and have names withou
     expect(withoutLimit(withoutRuntime(target))).toMatchObject({ name: 'app', label: 'App' });
   }
   const [first = APP] = all;
+  expect(first).toMatchObject({ label: 'App with 1.5 cores on Node 22.1.0', runtime: OLD });
   expect(withoutRuntime(first).name).toBe('app@cpu-1.5');
   expect(withoutLimit(first).name).toBe('app@node-22.1.0');
   expect(limitsOf(all)).toEqual([0.5, 1.5]);
 });
 
-test('targets on runtimes are there once for each, over and variants of those on the same one', () => {
-  const [app, ...others] = perRuntime([APP, ...STACK, CHANGED], [OLD, BUN]);
-  expect(app).toMatchObject({ name: 'app@node-22.1.0', label: 'App on Node 22.1.0', runtime: OLD });
-  expect(relations(others).slice(-3)).toEqual([
-    ['top@bun-1.4.5', 'middle@bun-1.4.5', null],
-    ['changed@node-22.1.0', 'middle@node-22.1.0', 'top@node-22.1.0'],
-    ['changed@bun-1.4.5', 'middle@bun-1.4.5', 'top@bun-1.4.5'],
-  ]);
-});
-
-test('targets with a command of their own stay one, beside the others on the first runtime', () => {
+test('targets are related to those on the same runtime, and one that needs none to the first', () => {
   const go = makeTarget('go', { start: ['./server'], over: 'floor' });
-  const onGo = makeTarget('on-go', { over: 'go' });
+  const onGo = makeTarget('on-go', { over: 'go', variantOf: 'floor' });
   expect(relations(perRuntime([makeTarget('floor'), go, onGo], [OLD, BUN]))).toEqual([
     ['floor@node-22.1.0', null, null],
     ['floor@bun-1.4.5', null, null],
     ['go', 'floor@node-22.1.0', null],
-    ['on-go@node-22.1.0', 'go', null],
-    ['on-go@bun-1.4.5', 'go', null],
+    ['on-go@node-22.1.0', 'go', 'floor@node-22.1.0'],
+    ['on-go@bun-1.4.5', 'go', 'floor@bun-1.4.5'],
   ]);
 });
 

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type Expectation, recordedExchange } from '../../src/targets/exchange.ts';
-import { expectationOf, LARGEST_BODY, type ProbeResponse } from '../../src/targets/expectation.ts';
+import { type Expectation, recordedExchange, textExchange } from '../../src/targets/exchange.ts';
+import {
+  expectationOf,
+  LARGEST_BODY,
+  type ProbeResponse,
+  problemOf,
+} from '../../src/targets/expectation.ts';
 import { userError } from '../support/caught.ts';
+
+type Body = Expectation['body'];
 
 const LARGE = 'x'.repeat(20_000);
 const bytes = (data: string, encoding: 'utf8' | 'base64' = 'utf8') => {
@@ -13,13 +20,12 @@ const digest = (text: string) => {
   return { kind: 'digest', sha256, bytes: text.length } as const;
 };
 
-test.each<[string, Expectation['body'], Expectation['body'] | null]>([
+test.each<[string, Body, Body | null]>([
   ['a large body as its digest', bytes(LARGE), digest(LARGE)],
   ['large JSON as its digest', { kind: 'json', value: [LARGE] }, digest(`["${LARGE}"]`)],
   ['a small body', bytes('Hello World!'), null],
   ['small JSON', { kind: 'json', value: { a: 1 } }, null],
   ['a length', { kind: 'length', bytes: 1e6 }, null],
-  ['anything', { kind: 'any' }, null],
 ])('a record has %s', (_, body, recorded) => {
   const request = { method: 'GET', path: '/', headers: {}, body: null } as const;
   const exchange = { request, weight: 1, expect: { status: 200, headers: {}, body } };
@@ -32,7 +38,7 @@ const answer = (body: string, changes: Partial<ProbeResponse> = {}): ProbeRespon
 };
 const BINARY = Buffer.from([0xff, 0x00]);
 
-test.each<[string, ProbeResponse[], Expectation['body']]>([
+test.each<[string, ProbeResponse[], Body]>([
   ['equal answers are expected byte for byte', [answer('a'), answer('a')], bytes('a')],
   ['so are those that are no text', [answer('', { body: BINARY })], bytes('/wA=', 'base64')],
   ['answers of one length', [answer('a'), answer('b')], { kind: 'length', bytes: 1 }],
@@ -62,4 +68,40 @@ test.each<[string, ProbeResponse[], number | null, string]>([
 ])('a status is refused that is %s', (_, answers, wanted, message) => {
   expect(userError(() => expectationOf(answers, wanted)).message).toBe(message);
   expect(expectationOf([ofBytes(LARGEST_BODY)], null).status).toBe(200);
+});
+
+const headers = { 'Content-Type': 'text/plain' };
+const { expect: EXPECTED } = textExchange('Hello World!', { headers });
+const ANSWER = answer('Hello World!', { headers: { ...TEXT.headers, date: 'today' } });
+const html = { headers: { 'content-type': 'text/html' } };
+const brief = { body: Buffer.from('Hello\n') };
+const long = { body: Buffer.from('x'.repeat(1000)) };
+
+test.each([
+  ['as declared, with other headers too', {}, null],
+  ['of a wrong status', { status: 404 }, 'status 404 instead of 200'],
+  ['of a wrong header', html, 'Content-Type: text/html instead of text/plain'],
+  ['without a header', { headers: {} }, 'Content-Type: nothing instead of text/plain'],
+  ['of a wrong body', brief, 'the body "Hello\\n" instead of "Hello World!"'],
+  ['that is cut off', long, `the body "${'x'.repeat(60)}…" instead of "Hello World!"`],
+])('an answer %s', (_, changes, problem) => {
+  const found = problemOf({ ...ANSWER, ...changes }, EXPECTED);
+  expect(found).toBe(problem && `it answered with ${problem}`);
+});
+
+const VALUE: Body = { kind: 'json', value: { a: [1], b: null } };
+const LENGTH: Body = { kind: 'length', bytes: 3 };
+
+const OTHER = 'the JSON "{\\"a\\":[2]}" instead of "{\\"a\\":[1],\\"b\\":null}"';
+test.each<[what: string, found: string | Buffer, body: Body, problem: string | null]>([
+  ['anything', 'x', { kind: 'any' }, null],
+  ['as long as declared', 'abc', LENGTH, null],
+  ['longer', 'abcd', LENGTH, 'a body of 4 bytes instead of 3'],
+  ['not text', BINARY, bytes('a'), 'the body <2 B of binary data> instead of "a"'],
+  ['the same JSON, written in another way', '{ "b": null,\n"a": [1] }', VALUE, null],
+  ['other JSON', '{"a":[2]}', VALUE, OTHER],
+  ['no JSON', '{', VALUE, '"{", which is not JSON'],
+])('a body that is %s', (_, found, body, problem) => {
+  const answer = { ...ANSWER, body: Buffer.from(found) };
+  expect(problemOf(answer, { ...EXPECTED, body })).toBe(problem && `it answered with ${problem}`);
 });

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { textExchange } from '../../src/targets/exchange.ts';
+import { namedTargets, serverOfCommand, serverOfWord } from '../../src/targets/named.ts';
 import { type Need, runnable } from '../../src/targets/needs.ts';
 import {
   chooseTargets,
@@ -13,7 +14,7 @@ import {
 } from '../../src/targets/targets.ts';
 import { userError } from '../support/caught.ts';
 import { folderOfEach } from '../support/folder-of-each.ts';
-import { makeTarget, STACK } from '../support/make-record.ts';
+import { makeTarget } from '../support/make-record.ts';
 
 const BLOCK = {
   suite: 'frameworks',
@@ -114,7 +115,6 @@ test.each([
 test.each([
   ['bad/package.json', '{ "name": ', /^\/bad\/package\.json is not a JSON object$/],
   ['bad/package.json', '[]', /^\/bad\/package\.json is not a JSON object$/],
-  ['bad/package.json', '"text"', /^\/bad\/package\.json is not a JSON object$/],
   ['bad/package.json/file', 'package.json is a folder', /can't read .*EISDIR/],
   ['absent', null, /can't read the targets' folder \/absent: ENOENT/],
 ])('%s that holds %s is refused', (name, text, message) => {
@@ -162,15 +162,10 @@ test.each([
   }
 });
 
-test('a selection keeps the order of the targets, and refuses unknown names', () => {
-  const names = selectTargets(STACK, ['top', 'floor']).map(({ name }) => name);
-  expect(names).toEqual(['floor', 'top']);
-  const error = userError(() => selectTargets(STACK, ['floor', 'flor']));
-  expect(error.message).toBe('unknown target "flor"');
-  expect(error.next).toBe('The targets are: floor, middle, top.');
+test('a folder without a bench block is no target that can be selected', () => {
   writeTargets({ server: BLOCK, library: undefined });
-  const library = userError(() => selectTargets(readTargets(folder.path), ['library']));
-  expect(library.message).toMatch(/library has no "bench" block/);
+  const { message } = userError(() => selectTargets(readTargets(folder.path), ['library']));
+  expect(message).toMatch(/library has no "bench" block/);
 });
 
 test.each([
@@ -206,12 +201,9 @@ test('a target lacks every file that does not exist, by a pattern of its absolut
   expect(leftOutBy({ needs: [need] })).toEqual([]);
 });
 
-test('what a target lacks is named with its source, if that is known', () => {
+test('what a target lacks is named with its source, if that is known, and with the package of a service', () => {
   const lacks = 'gin needs go (https://go.dev/doc/install) and curl';
   expect(leftOutBy({ needs: ['go', 'curl'] }, () => false)).toEqual([lacks]);
-});
-
-test('a target lacks a service whose program is missing, which a package provides', () => {
   const services = { redis: { seed: null, seedFiles: null } };
   expect(leftOutBy({ services }, ({ any }) => !any.includes('/usr/sbin/redis-server'))).toEqual([
     'gin needs Redis (Debian: apt-get install redis-server)',
@@ -232,4 +224,17 @@ test('targets that lack something are refused if they are named, or if they are 
   for (const names of [null, ['all']]) {
     expect(choose(names)).toMatchObject({ targets: [{ name: 'here' }], leftOut: [lacks] });
   }
+});
+
+test('a folder with neither a start script nor a bench block is refused, and no command', () => {
+  folder.write('mine/package.json', {});
+  const { message } = userError(() => serverOfWord('mine', folder.path));
+  expect(message).toContain('has no "start" script');
+  expect(userError(() => serverOfCommand([], '/here')).message).toBe('no command');
+});
+
+test('servers of the same command have numbers in their labels', () => {
+  const app = serverOfCommand(['/usr/bin/node', 'a.js'], '/here');
+  const named = namedTargets([app, app], { requests: [], isAsked: false, env: {}, names: [] });
+  expect(named.map(({ label }) => label)).toEqual(['node a.js', 'node a.js (2)']);
 });

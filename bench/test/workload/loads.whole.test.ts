@@ -1,10 +1,13 @@
 /** What the declarations of this repository come to: their loads, pilots and targets. */
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { UserError } from '../../src/base/errors.ts';
 import { WORKLOADS } from '../../src/base/places.ts';
 import { loadSchema } from '../../src/plan/loads.ts';
 import { makePilotPlan } from '../../src/plan/make-plan.ts';
 import { cellOf, loadOf, type Plan } from '../../src/plan/plan.ts';
+import { resolveTopologies } from '../../src/plan/topology.ts';
 import type { RunOptions } from '../../src/request/run-options.ts';
 import { stepsOfPlan } from '../../src/run/steps.ts';
 import type { Suite } from '../../src/suites/suite.ts';
@@ -12,7 +15,8 @@ import { perLimit } from '../../src/targets/copies.ts';
 import { bridgeGaps } from '../../src/targets/layers.ts';
 import { servicesOf } from '../../src/targets/targets.ts';
 import type { Selector } from '../../src/workload/declaration.ts';
-import { isSelected } from '../../src/workload/loads.ts';
+import { isSelected, loadsOf } from '../../src/workload/loads.ts';
+import { ownWorkloads, workloadIn } from '../../src/workload/read.ts';
 import { runAsked } from '../support/ask.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { BIDDERS } from '../support/make-bidder-record.ts';
@@ -21,6 +25,7 @@ import { IMAGE_TARGETS } from '../support/make-image-record.ts';
 import { LADDER } from '../support/make-ladder-record.ts';
 import { makeMachine, makeOptions, planOf as planWith } from '../support/make-record.ts';
 import { ownSuite, ownWorkload } from '../support/own-workloads.ts';
+import { mutated, property, unless } from '../support/random.ts';
 
 type Own = Pick<NonNullable<Parameters<typeof planWith>[1]>, 'targets' | 'pilot' | 'machine'> & {
   options: Partial<RunOptions>;
@@ -171,40 +176,34 @@ const pilotOf = (parts: Partial<RunOptions>, targets = BIDDERS) => {
   return makePilotPlan(ownSuite('bidder'), options, targets, makeMachine());
 };
 
-test('the pilot has every server that a derived load is put on, as a single process', () => {
+test('the pilot has every server that a derived load is put on, as a single process, and is none without', () => {
   const plan = pilotOf({});
   expect(plan?.loads).toMatchObject([{ kind: 'open', ratePerS: 100, saturates: false }]);
   expect(plan && on(plan, 'pilot')).toEqual(BIDDERS.map(({ name }) => name));
   const short = pilotOf({}, QUICK);
   const quick = ['gin-2025-repeated', 'nest-2025-repeated'];
   expect(short && on(short, 'pilot').toSorted()).toEqual(quick);
-});
-
-test('the pilot is none without such a load', () => {
   expect(pilotOf({ contiguous: true })).toBeNull();
   expect(pilotOf({ topologies: [2] })).toBeNull();
 });
 
-const PLAIN_IMAGES = ['go-nfnt', 'go-vips', 'php-imagick', 'sharp'];
 const VARIANT = ['go-vips-progressive'];
+const BOARD = [
+  ...['elysia-home', 'elysia-latest', 'elysia-n-plus-one-latest', 'elysia-static-home'],
+  ...['elysia-published-latest', 'fiber-home', 'fiber-latest', 'fiber-n-plus-one-latest'],
+  ...['fiber-prepared-latest', 'fiber-published-latest', 'net-http-home', 'net-http-latest'],
+];
 
 const selectedOf = (name: Name, given: object, packages = join(FIXTURES, name)) => {
   return ownSuite(name).subjects({ given, packages, options: makeOptions() }).targets;
 };
 
 test.each<[Name, { quick?: boolean; targets?: string[] }, string[]]>([
-  [
-    ...(['board', {}] as const),
-    [
-      ...['elysia-home', 'elysia-latest', 'elysia-n-plus-one-latest', 'elysia-static-home'],
-      ...['elysia-published-latest', 'fiber-home', 'fiber-latest', 'fiber-n-plus-one-latest'],
-      ...['fiber-prepared-latest', 'fiber-published-latest', 'net-http-home', 'net-http-latest'],
-    ],
-  ],
+  ['board', {}, BOARD],
   ['board', { quick: true, targets: ['net-http'] }, ['net-http-home', 'net-http-latest']],
   ['image', { quick: true }, ['go-nfnt', 'go-vips']],
   ['image', { quick: true, targets: VARIANT }, VARIANT],
-  ['image', {}, PLAIN_IMAGES],
+  ['image', {}, ['go-nfnt', 'go-vips', 'php-imagick', 'sharp']],
 ])('the targets of %s with %j are %j', (name, given, names) => {
   expect(selectedOf(name, given).map((target) => target.name)).toEqual(names);
 });
@@ -268,3 +267,24 @@ test.each<[Selector, string[]]>([
   const names = COPIES.filter((target) => isSelected(target, selector)).map(({ name }) => name);
   expect(names).toEqual(selected.map((name) => `${name}@cpu-0.5`));
 });
+
+const PILOTS = [
+  { kind: 'capacity', server: 'a/single', perS: 100 },
+  { kind: 'singleRequest', server: 'a/single', cpuNs: 1e6 },
+] as const;
+
+property(
+  'a declaration is refused with its problem, or makes loads that a plan can have',
+  fc.oneof(...ownWorkloads().map(({ workload }) => mutated(workload))),
+  (declared) => {
+    const workload = unless(UserError, () => workloadIn('workload.json', declared));
+    if (workload === undefined) return;
+    const isByBusy = JSON.stringify(workload.loads).includes('busyAtMost');
+    const pilot = PILOTS[isByBusy ? 1 : 0];
+    const [options, machine] = [makeOptions(OWN.board.options), makeMachine()];
+    const topologies = resolveTopologies(options.topologies, machine);
+    for (const { load } of loadsOf(workload, { options, topologies, machine, pilot })) {
+      expect(loadSchema.parse(load)).toEqual(load);
+    }
+  },
+);

@@ -1,8 +1,10 @@
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ROOT } from '../../src/base/places.ts';
+import { BENCH, ROOT, WORKLOADS } from '../../src/base/places.ts';
 import { recordSchema } from '../../src/record/record.ts';
+import { readTargets } from '../../src/targets/targets.ts';
 import { workloadSchema } from '../../src/workload/declaration.ts';
 import { ownWorkloads, readWorkload, requireTargets } from '../../src/workload/read.ts';
 import { userError } from '../support/caught.ts';
@@ -36,10 +38,6 @@ function readAs(declared: unknown) {
   folder.write('mine/workload.json', declared);
   return readWorkload(join(folder.path, 'mine'));
 }
-
-test('the workloads of this repository are the folders with a declaration', () => {
-  expect(ownWorkloads().map(({ name }) => name)).toEqual(['bidder', 'board', 'image', 'ladder']);
-});
 
 test.each(ownWorkloads())('every target that $name names is in its folder', (workload) => {
   expect(() => requireTargets(workload)).not.toThrow();
@@ -93,4 +91,30 @@ test('a declaration that is not JSON, or does not exist, is named', () => {
   expect(() => readWorkload(folder.path)).toThrow(/can't read .*workload\.json/);
   folder.write('workload.json', '{');
   expect(() => readWorkload(folder.path)).toThrow(/can't read .*workload\.json/);
+});
+
+/** Frameworks that are in other words too: every package of theirs is named so, and Go's own library. */
+const EVERYWHERE = ['express', 'fastify', 'nest', 'nest-fastify', 'floor', 'net-http'];
+
+test('no file of the harness names a workload, its targets or its source', () => {
+  const workloads = ownWorkloads();
+  const targets = workloads.flatMap(({ name }) => readTargets(join(WORKLOADS, name)));
+  const roots = targets.filter(({ variantOf }) => variantOf === null).map(({ name }) => name);
+  const names = [...workloads.map(({ name }) => name), ...roots];
+  const own = names.filter((name) => !EVERYWHERE.includes(name));
+  expect(own).toContain('elysia');
+  const sources = workloads.flatMap(({ workload: { published } }) => published?.source ?? []);
+  const words = new RegExp(`\\b(${own.join('|')})\\b`, 'i');
+  const found = globSync('src/**/*.ts', { cwd: BENCH }).flatMap((file) => {
+    const text = readFileSync(join(BENCH, file), 'utf8');
+    const named = [words.exec(text)?.[0], ...sources.filter((source) => text.includes(source))];
+    return named.filter((each) => each !== undefined).map((each) => `${file}: ${each}`);
+  });
+  expect(found.toSorted()).toEqual([
+    // The image of a container with k6.
+    ...['src/commands/k8s.ts: image', 'src/load/k8s.ts: image'],
+    ...['src/request/option-values.ts: image', 'src/request/run-options.ts: image'],
+    // How to get a package of the distribution that a target may need.
+    'src/targets/needs.ts: php-imagick',
+  ]);
 });
