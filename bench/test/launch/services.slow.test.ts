@@ -8,17 +8,10 @@ import { SERVICES, type ServiceName } from '../../src/services/index.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
 import { harnessPlace } from '../cli/harness.ts';
-import {
-  CLUSTER_OF_2,
-  type Launching,
-  missingHere,
-  running,
-  SERVED,
-  SINGLE,
-  startTargets,
-} from '../support/fixtures.ts';
+import { type Launching, missingHere, running, SERVED, startTargets } from '../support/fixtures.ts';
 import { makeMachine } from '../support/make-record.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { CLUSTER_OF_2, SINGLE } from '../support/topologies.ts';
 
 const place = harnessPlace();
 
