@@ -48,9 +48,8 @@ async function runRound(filters: string[]): Promise<Round> {
   const output = join(RESULTS, 'running.json');
   rmSync(output, { force: true });
   const commit = await commitOfHarness();
-  const other = execa(process.execPath, [join(import.meta.dirname, 'support/other-work.mjs')], {
-    ...{ stdio: 'ignore', reject: false },
-  });
+  const program = join(import.meta.dirname, 'support/other-work.mjs');
+  const other = execa(process.execPath, [program], { stdio: 'ignore', reject: false });
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
     const args = ['run', '--project', 'faults', '--retry=0', ...reporters, ...filters];
@@ -85,16 +84,12 @@ const isOfSome = positionals.length > 0;
 const rows = summary.rows.filter(({ row }) => !isOfSome || asked.some((each) => each.row === row));
 const { commits, wholeRounds } = summary;
 console.log(`\n${tableOf({ ...summary, rows })}\n`);
-console.log(
-  `${summary.rounds} rounds, ${wholeRounds} of them of all files; ${commits.length} commits: ${commits.join(', ')}`,
-);
+const which = `${wholeRounds} of them of all files; ${commits.length} commits: ${commits.join(', ')}`;
+console.log(`${summary.rounds} rounds, ${which}`);
 for (const line of failuresOf({ ...summary, rows })) console.log(line);
 if (values.save) {
   await writeFileAtomic(SAVED, `${JSON.stringify(summary, null, 1)}\n`);
-  const text = readFileSync(DOCUMENT, 'utf8');
-  await writeFileAtomic(
-    DOCUMENT,
-    text.replace(TABLE, () => tableOf(summary)),
-  );
+  const text = readFileSync(DOCUMENT, 'utf8').replace(TABLE, () => tableOf(summary));
+  await writeFileAtomic(DOCUMENT, text);
 }
 if (!isReliable(rows, wanted)) process.exitCode = 1;

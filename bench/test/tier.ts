@@ -3,54 +3,43 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** A reader of outside input gets so many random inputs in the full tier. */
-const RANDOM_CASES = '10000';
 
-interface Part {
-  name: string;
-  command: [string, ...string[]];
-  env?: Record<string, string>;
-}
+type Part = [name: string, program: string, ...args: string[]];
 
-const BUILD: Part = { name: 'build', command: ['tsc', '--build'] };
-const TYPES: Part = { name: 'types', command: ['tsc', '--noEmit', '--project', 'bench'] };
-const LINT: Part = { name: 'lint', command: ['biome', 'ci', '.'] };
-const IMPORTS: Part = {
-  name: 'imports',
-  command: ['depcruise', '--config', 'bench/layers.js', '--output-type', 'err-long', 'bench/src'],
-};
+const BUILD: Part = ['build', 'tsc', '--build'];
+const TYPES: Part = ['types', 'tsc', '--noEmit', '--project', 'bench'];
+const LINT: Part = ['lint', 'biome', 'ci', '.'];
+const LAYERS = ['--config', 'bench/layers.js', '--output-type', 'err-long', 'bench/src'];
+const IMPORTS: Part = ['imports', 'depcruise', ...LAYERS];
 /** As `jscpd.json` says. */
-const COPIES: Part = { name: 'copies', command: ['jscpd', '--config', 'jscpd.json'] };
+const COPIES: Part = ['copies', 'jscpd', '--config', 'jscpd.json'];
 const REPORTERS = ['--reporter=default', '--reporter=./bench/test/support/slowest-tests.ts'];
 /** What is more goes to vitest, after `faults --repeat` to faults-repeat.ts. */
 const [tier = '', ...more] = process.argv.slice(2);
+const REPEATED: Part = ['rounds', process.execPath, 'bench/test/faults-repeat.ts', ...more];
 
-const REPEATED: Part = {
-  name: 'rounds',
-  command: [process.execPath, 'bench/test/faults-repeat.ts', ...more],
-};
-
-function testsOf(projects: string[], options: string[] = [], env: Part['env'] = {}): Part {
+function testsOf(projects: string[], ...options: string[]): Part {
   const chosen = projects.flatMap((name) => ['--project', name]);
-  return { name: 'tests', command: ['vitest', 'run', ...chosen, ...options, ...more], env };
+  return ['tests', 'vitest', 'run', ...chosen, ...options, ...more];
 }
 
 /** The parts of each tier, in their order. */
 const TIERS: Record<string, Part[]> = {
   check: [BUILD, TYPES, IMPORTS, COPIES, LINT],
   fast: [BUILD, TYPES, LINT, testsOf(['pure', 'whole', 'processes'])],
-  full: [BUILD, testsOf(['!faults'], REPORTERS, { OVERHEAD_RANDOM_CASES: RANDOM_CASES })],
+  full: [BUILD, testsOf(['!faults'], ...REPORTERS)],
   faults: [BUILD, more[0]?.startsWith('--repeat') ? REPEATED : testsOf(['faults'])],
 };
 
 const parts = TIERS[tier];
 if (parts === undefined) throw new Error(`no tier is named "${tier}": check, fast, full or faults`);
+/** A reader of outside input gets so many random inputs in the full tier. */
+const env = tier === 'full' ? { OVERHEAD_RANDOM_CASES: '10000' } : {};
 const took: string[] = [];
 const startedMs = performance.now();
-for (const { name, command, env = {} } of parts) {
+for (const [name, program, ...args] of parts) {
   const partMs = performance.now();
-  const [file, ...args] = command;
-  const { exitCode } = await execa(file, args, {
+  const { exitCode } = await execa(program, args, {
     ...{ cwd: ROOT, env, stdio: 'inherit', reject: false },
     ...{ preferLocal: true, localDir: ROOT },
   });

@@ -7,8 +7,9 @@ import { cellOf } from '../../src/plan/plan.ts';
 import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
 import { codeFor, ENDLESS, type Harness, harnessPlace, on, SHORT } from '../cli/harness.ts';
 import { CAN_LIMIT, groupsOf } from '../support/control-groups.ts';
-import { FIXTURES, missingHere, odd, SERVED, WAYS } from '../support/fixtures.ts';
+import { FIXTURES, missingHere, odd, SERVED } from '../support/fixtures.ts';
 import { eventually } from '../support/processes.ts';
+import { WAYS } from '../support/topologies.ts';
 
 const place = harnessPlace();
 /** So long that only a signal ends it. */

@@ -5,10 +5,11 @@ import { expect, test } from 'vitest';
 import { HOST } from '../../src/launch/server.ts';
 import { originOf } from '../../src/launch/sockets.ts';
 import { type Expectation, textExchange } from '../../src/targets/exchange.ts';
-import { running, SINGLE, startTargets } from '../support/fixtures.ts';
+import { running, startTargets } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { listening } from '../support/listening.ts';
 import { makeTarget } from '../support/make-record.ts';
+import { SINGLE } from '../support/topologies.ts';
 
 const place = ownPlace();
 

@@ -1,5 +1,6 @@
 /** Starts servers of every kind of topology, prints all pids, and holds them until it is killed. */
-import { startFixtures, WAYS } from '../support/fixtures.ts';
+import { startFixtures } from '../support/fixtures.ts';
+import { WAYS } from '../support/topologies.ts';
 
 const patient = { startTimeoutMs: 60_000 };
 const { servers, guardian } = await startFixtures(['ok', 'ignores-sigterm'], WAYS, patient);

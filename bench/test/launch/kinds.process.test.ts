@@ -15,24 +15,20 @@ import { describeMachine } from '../../src/system/machine.ts';
 import { CAN_PIN } from '../../src/system/pin.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
-import {
-  CLUSTER_OF_2,
-  fixture,
-  MONITORED,
-  managersIn,
-  NODE_CLUSTER_OF_2,
-  running,
-  SINGLE,
-  scripted,
-  startOne,
-  startTargets,
-  THREADS_OF_2,
-  WAYS,
-} from '../support/fixtures.ts';
+import { fixture, running, scripted, startOne, startTargets } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { makeTarget } from '../support/make-record.ts';
 import { BUN } from '../support/make-runtimes.ts';
 import { eventually, statusOf } from '../support/processes.ts';
+import {
+  CLUSTER_OF_2,
+  MONITORED,
+  managersIn,
+  NODE_CLUSTER_OF_2,
+  SINGLE,
+  THREADS_OF_2,
+  WAYS,
+} from '../support/topologies.ts';
 
 const place = ownPlace();
 

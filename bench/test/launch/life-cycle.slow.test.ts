@@ -7,19 +7,17 @@ import { perRuntime } from '../../src/targets/copies.ts';
 import type { LocalRuntime } from '../../src/targets/runtime.ts';
 import { OLDEST, OLDEST_VERSION } from '../support/fake-npm.ts';
 import {
-  CLUSTER_OF_2,
   fixture,
   running,
-  SINGLE,
   scripted,
   serversIn,
   startContext,
   startFixtures,
   startOne,
   startTargets,
-  WAYS,
 } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { CLUSTER_OF_2, SINGLE, WAYS } from '../support/topologies.ts';
 
 const place = ownPlace();
 

@@ -9,17 +9,9 @@ import { Teardown } from '../../src/launch/teardown.ts';
 import { membersIn } from '../../src/system/control-groups.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { CAN_LIMIT, CAN_LIMIT_MEMORY, groupsOf, limitedGroup } from '../support/control-groups.ts';
-import {
-  CLUSTER_OF_2,
-  fixture,
-  odd,
-  running,
-  SINGLE,
-  startOne,
-  startTargets,
-  WAYS,
-} from '../support/fixtures.ts';
+import { fixture, odd, running, startOne, startTargets } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { CLUSTER_OF_2, SINGLE, WAYS } from '../support/topologies.ts';
 
 const place = ownPlace();
 /** A busy machine may take as long to start or end a process. */

@@ -7,7 +7,7 @@ import { THROUGHPUT } from '../../src/figures/figures.ts';
 import { pointOf } from '../../src/math/statistics.ts';
 import { summarizeNetwork } from '../../src/summary/network.ts';
 import { estimateOf, summarize } from '../../src/summary/summary.ts';
-import { CLI, codeFor, expectAnswers, on, recordIn, SHORT, startCommand } from '../cli/harness.ts';
+import { codeFor, expectAnswers, on, recordIn, SHORT } from '../cli/harness.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import { type Hosts, NO_HOSTS, startHosts } from '../support/hosts.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -50,10 +50,6 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   });
   afterAll(() => hosts[Symbol.asyncDispose]());
 
-  const start = (args: string[], cwd?: string) => {
-    const command = hosts.here([process.execPath, CLI, ...args]);
-    return startCommand(place, command, hosts.environment, cwd);
-  };
   /** Writes files into a folder here; returns the folder. */
   const folderOf = (name: string, files: Record<string, string>) => {
     for (const [file, text] of Object.entries(files)) place.write(`${name}/${file}`, text);
@@ -61,7 +57,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
   };
   const startOn = (host: string, ...args: string[]) => {
     const target = on(['several-requests'], 'single');
-    return start(['frameworks', ...target, '--server-host', host, '--out', out, ...args]);
+    return hosts.start(['frameworks', ...target, '--server-host', host, '--out', out, ...args]);
   };
   const untilClean = async (name = 'box', timeoutMs = 5000) => {
     await hosts.untilClean([name], timeoutMs);
@@ -112,7 +108,7 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     });
     const args = ['run', '--env', 'GREETING=Hi', '--server-host', 'box'];
     const all = [...args, ...BRIEFLY, '--topology', 'single', '--out', out];
-    const run = await start([...all, ...command], folder).finished;
+    const run = await hosts.start([...all, ...command], folder).finished;
     expect(run.code, run.stderr).toBe(0);
     const record = recordIn(out);
     expect(record.targets.map(({ label }) => label)).toEqual(['node:http', 'node server.js']);
@@ -216,7 +212,8 @@ describe.skipIf(NO_HOSTS !== null)('a machine that has the servers', () => {
     const manifest = { ...rest, bench: { ...bench, needs } };
     folderOf('targets/ok', { 'package.json': JSON.stringify(manifest), 'main.mjs': '' });
     const args = ['--packages', join(place.folder, 'targets'), '--targets', 'ok'];
-    const run = await start(['frameworks', ...args, '--server-host', 'box', ...SHORT]).finished;
+    const run = await hosts.start(['frameworks', ...args, '--server-host', 'box', ...SHORT])
+      .finished;
     expect(run).toMatchObject({ code: 2, stdout: '' });
     const reason = 'not on box: ok needs no-such-program and /usr/{,local/}sbin/no-such*';
     expect(run.stderr).toContain(reason);

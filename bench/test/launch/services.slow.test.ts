@@ -9,17 +9,16 @@ import { isAlive } from '../../src/system/processes.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
 import { harnessPlace } from '../cli/harness.ts';
 import {
-  CLUSTER_OF_2,
   fixture,
   type Launching,
   missingHere,
   running,
   SERVED,
-  SINGLE,
   startTargets,
 } from '../support/fixtures.ts';
 import { makeMachine } from '../support/make-record.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { CLUSTER_OF_2, SINGLE } from '../support/topologies.ts';
 
 const place = harnessPlace();
 

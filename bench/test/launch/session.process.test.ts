@@ -8,9 +8,10 @@ import { startGuardian } from '../../src/launch/guardian.ts';
 import { startLaunchSession } from '../../src/launch/session.ts';
 import { isAlive } from '../../src/system/processes.ts';
 import { payloadOf } from '../../src/targets/exchange.ts';
-import { fixture, running, SINGLE, serversIn } from '../support/fixtures.ts';
+import { fixture, running, serversIn } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { eventually, startProgram, statusOf } from '../support/processes.ts';
+import { SINGLE } from '../support/topologies.ts';
 
 const place = ownPlace();
 /** How long the guardian may take to clear up behind a harness that was killed. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onPath } from '../../src/system/on-path.ts';
-import { CLI, on, recordIn, startCommand } from '../cli/harness.ts';
+import { on, recordIn } from '../cli/harness.ts';
 import { type Hosts, NO_HOSTS, startHosts } from '../support/hosts.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { expectToAddUp, until } from './expectations.ts';
@@ -29,9 +29,14 @@ describe.skipIf(NO_HOSTS !== null || !onPath('k6'))('hosts that send', () => {
   const start = (names: string[], seconds = 2) => {
     const span = ['-d', `${seconds}`, '--slice', `${seconds}`];
     const from = ['--generator-hosts', names.join()];
-    const args = [...on(['ok'], 'single'), ...RATE, ...BRIEF, ...span, ...from];
-    const command = hosts.here([process.execPath, CLI, 'frameworks', ...args]);
-    return startCommand(place, command, hosts.environment);
+    return hosts.start([
+      'frameworks',
+      ...on(['ok'], 'single'),
+      ...RATE,
+      ...BRIEF,
+      ...span,
+      ...from,
+    ]);
   };
   /** The same, once all have been sending for so long, ms. */
   const startSending = async (seconds: number, ms: number) => {

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { measureInterleaving } from '../../src/load/measure.ts';
 import type { Outcome, Reply } from '../../src/load/protocol.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
-import { SINGLE } from '../support/fixtures.ts';
 import { makeMeasurement, makeTarget } from '../support/make-record.ts';
 import { SimulatedClock } from '../support/simulated/clock.ts';
-import { HEALTHY, SimulatedServer } from '../support/simulated/server.ts';
+import { HEALTHY, simulateServer } from '../support/simulated/server.ts';
+import { SINGLE } from '../support/topologies.ts';
 import { fakeGenerator, NEVER } from './generators.ts';
 import { closedOrder } from './orders.ts';
 
@@ -14,7 +14,7 @@ const SPEC = {
   ...{ key: 'app/single', target: makeTarget('app'), topology: SINGLE },
   ...{ address: '127.0.0.1', port: 1, services: [] },
 };
-const SERVER = new SimulatedServer(SPEC, HEALTHY, new SimulatedClock()).running();
+const SERVER = simulateServer(SPEC, HEALTHY, new SimulatedClock()).running();
 const BLOCKS = 40;
 
 /** How many blocks count of this many servers, or why there are none, after this reply. */

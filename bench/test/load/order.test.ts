@@ -14,10 +14,10 @@ import { ratesOf } from '../../src/suites/rates.ts';
 import { whereOf } from '../../src/suites/where.ts';
 import type { Machine } from '../../src/system/machine.ts';
 import { textExchange, unverifiedExchange } from '../../src/targets/exchange.ts';
-import { CLUSTER_OF_2 } from '../support/fixtures.ts';
 import { makeMachine, makeOptions, makeTarget } from '../support/make-record.ts';
 import { SimulatedClock } from '../support/simulated/clock.ts';
-import { HEALTHY, SimulatedServer } from '../support/simulated/server.ts';
+import { HEALTHY, simulateServer } from '../support/simulated/server.ts';
+import { CLUSTER_OF_2 } from '../support/topologies.ts';
 import { AT_ONCE, pidsOf } from './orders.ts';
 
 const POST = { method: 'POST', path: '/orders' } as const;
@@ -32,7 +32,7 @@ const SPEC = {
   ...{ address: '127.0.0.1', port: 4000, services: [REDIS] },
 };
 const SERVER = {
-  ...new SimulatedServer(SPEC, HEALTHY, new SimulatedClock()).running(),
+  ...simulateServer(SPEC, HEALTHY, new SimulatedClock()).running(),
   ...{ pids: [101, 102], managerPids: [100] },
 };
 const GROUP = '/sys/fs/cgroup/cpu/overhead-1';

@@ -5,7 +5,7 @@ import { areKnown, halfShare, type Known } from '../../src/figures/width.ts';
 import { type Estimate, estimate, pointOf, ratio, type Sample } from '../../src/math/statistics.ts';
 import { type Comparison, compare, type Verdict } from '../../src/math/verdicts.ts';
 import { FEWEST_UNTIL } from '../../src/request/amounts.ts';
-import { CASES } from '../support/cases.ts';
+import { CASES } from '../support/random.ts';
 import { BUSY_BLOCKS, BUSY_HOST, NOISES, type Noise, simulateRun } from '../support/simulation.ts';
 
 const SEED = 20261120;

@@ -11,7 +11,7 @@ import { changeAt, inEachLaunch, logRatios, type Sample } from '../../src/math/s
 import type { Verdict } from '../../src/math/verdicts.ts';
 import { percent } from '../../src/report/format.ts';
 import { ROOT } from '../docs/documents.ts';
-import { CASES } from '../support/cases.ts';
+import { CASES } from '../support/random.ts';
 import { BUSY_BLOCKS, NOISES, type Noise, simulateRun } from '../support/simulation.ts';
 
 const METHOD = readFileSync(join(ROOT, 'docs/METHOD.md'), 'utf8').replaceAll(/\s+/g, ' ');

@@ -6,8 +6,8 @@ import { suiteOf } from '../../src/suites/index.ts';
 import { RECORDS } from '../report/golden-records.ts';
 import { shown } from '../report/look.ts';
 import { makeTruthRecord } from '../studies/truth/make-truth-record.ts';
-import { TRIES_ALL } from '../support/cases.ts';
 import { makeClusterRecord } from '../support/make-cluster-record.ts';
+import { TRIES_ALL } from '../support/random.ts';
 import { summaryOf } from '../support/summaries.ts';
 
 const KINDS = Object.entries({ ...RECORDS, truth: makeTruthRecord });

@@ -49,7 +49,7 @@ test.each([
 });
 
 test('CPU limits under a closed load are compared by requests/s', () => {
-  const { settings } = tableOf({ suite: 'closed' });
+  const { settings } = tableOf({ isClosed: true });
   expect(settings[0]?.others[0]?.readings.map(({ name }) => name)).toEqual(['throughput']);
 });
 

@@ -9,22 +9,20 @@ const commands = commandsFor([]);
 
 /** Parses a command line: the result is a command, or output and an exit code. */
 export function ask(argv: readonly string[]) {
-  const written = { out: '', error: '' };
+  const out: string[] = [];
+  const error: string[] = [];
   try {
     const { command, ...asked } = parseArguments(argv, commands, {
-      writeOut: (text) => {
-        written.out += text;
-      },
-      writeErr: (text) => {
-        written.error += text;
-      },
+      writeOut: (text) => out.push(text),
+      writeErr: (text) => error.push(text),
     });
     const run = 'kindOf' in command ? runRequest(argv, command, asked, DRAWN) : null;
     const { given, words } = asked;
     return { state: 'asked' as const, asked: { name: command.name, given, words, run } };
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return { state: 'ended' as const, ...written, exitCode: error.exitCode };
+  } catch (ended) {
+    if (!(ended instanceof CommanderError)) throw ended;
+    const written = { out: out.join(''), error: error.join('') };
+    return { state: 'ended' as const, ...written, exitCode: ended.exitCode };
   }
 }
 

@@ -35,13 +35,8 @@ test('a row passed in a round if none of its tests failed', () => {
 test('a test belongs to the rows that its name gives, or else to that of its file', () => {
   const tests = { 'a daemon': 'passed', 'row 12: the own': 'failed', 'rows 3 and 4: x': 'passed' };
   const { rows } = summarizeRounds([round({ [PM2]: tests })]);
-  const last = rows.filter((each) => each.last !== null).map((each) => [each.row, each.last]);
-  expect(last).toEqual([
-    [3, 'passed'],
-    [4, 'passed'],
-    [5, 'passed'],
-    [12, 'failed'],
-  ]);
+  const ran = rows.filter(({ last }) => last !== null).map(({ row, last }) => `${row} ${last}`);
+  expect(ran).toEqual(['3 passed', '4 passed', '5 passed', '12 failed']);
 });
 
 test('a failure outside of tests is one of each row of the file', () => {
@@ -88,8 +83,7 @@ test.each<[string, number, Round[], RegExp]>([
 
 test('rounds are counted by their commits, and a row does not run if all its tests are skipped', () => {
   const rounds = [passed, { ...passed, commit: 'def+', filters: ['01-'] }, passed];
-  expect(summarizeRounds(rounds)).toMatchObject({
-    ...{ rounds: 3, wholeRounds: 2, commits: ['abc', 'def+'] },
-  });
+  const counts = { rounds: 3, wholeRounds: 2, commits: ['abc', 'def+'] };
+  expect(summarizeRounds(rounds)).toMatchObject(counts);
   expect(rowIn(1, [passed, skipped])).toMatchObject({ ran: 1, last: 'skipped', skipped: 1 });
 });

@@ -3,7 +3,7 @@ import { startGuardian } from '../../src/launch/guardian.ts';
 import { type ReadyServers, startVerified } from '../../src/launch/ready.ts';
 import { contextOf, type RunningServer } from '../../src/launch/server.ts';
 import type { PlannedService } from '../../src/plan/plan.ts';
-import type { Manager, Topology } from '../../src/plan/topology.ts';
+import type { Topology } from '../../src/plan/topology.ts';
 import type { ServiceName } from '../../src/services/index.ts';
 import { runnable } from '../../src/targets/needs.ts';
 import { type LocalTarget, readTargets, selectTargets } from '../../src/targets/targets.ts';
@@ -17,21 +17,6 @@ export const SERVED = join(FIXTURES, 'services');
 export function missingHere(...names: ServiceName[]): string | null {
   const services = Object.fromEntries(names.map((name) => [name, {}]));
   return runnable([{ name: 'the test', needs: [], services }]).leftOut[0] ?? null;
-}
-
-export const SINGLE = topology('single', 'none');
-const FORK = topology('fork', 'pm2 fork');
-export const CLUSTER_OF_2 = topology('2', 'pm2', 2);
-export const MONITORED = topology('pmx:2', 'pm2 with pmx', 2);
-export const NODE_CLUSTER_OF_2 = topology('cluster:2', 'node:cluster', 2);
-const REUSE_PORT_OF_2 = topology('reuse-port:2', 'SO_REUSEPORT', 2);
-export const THREADS_OF_2 = topology('threads:2', 'worker threads', 2);
-/** One topology for each way to start processes. */
-export const WAYS = [SINGLE, NODE_CLUSTER_OF_2, FORK, CLUSTER_OF_2, REUSE_PORT_OF_2, THREADS_OF_2];
-
-/** The number of processes that manage those of the server. */
-export function managersIn({ manager }: Pick<Topology, 'manager'>): number {
-  return manager === 'node:cluster' || manager.startsWith('pm2') ? 1 : 0;
 }
 
 export function odd(way: string, ...args: string[]): LocalTarget['start'] {
@@ -57,10 +42,6 @@ export function scripted(write: Write, name: string, script: string): LocalTarge
   };\n`;
   const directory = dirname(write(`${name}/main.js`, serve + script));
   return { ...fixture('ok'), name, directory, start: ['node', 'main.js'] };
-}
-
-function topology(id: string, manager: Manager, processes = 1): Topology {
-  return { id, names: [id], manager, processes, cores: null, spareCores: [] };
 }
 
 export interface Launching {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { execa, execaSync } from 'execa';
 import { expect } from 'vitest';
 import { findProgram } from '../../src/system/on-path.ts';
+import { CLI, startCommand } from '../cli/harness.ts';
 import type { OwnPlace } from './leftovers.ts';
 import { eventually } from './processes.ts';
 import { writerIn } from './temporary-folder.ts';
@@ -165,12 +166,12 @@ export async function startHosts(place: OwnPlace, names: string[], provided: Pro
   };
   const owned = stack.move();
   return {
-    /** Wraps a command so that it runs on this machine, but can reach the hosts. */
-    here: (command: readonly string[]): [string, ...string[]] => {
-      return ['nsenter', '--target', `${here}`, '--net', ...command];
+    /** Starts the command line on this machine, where it can reach the hosts. */
+    start: (args: string[], cwd?: string) => {
+      const command = ['--target', `${here}`, '--net', process.execPath, CLI, ...args];
+      const environment = { PATH: `${join(folder, 'own')}:${place.environment.PATH}` };
+      return startCommand(place, ['nsenter', ...command], environment, cwd);
     },
-    /** The environment in which ssh finds the hosts. */
-    environment: { PATH: `${join(folder, 'own')}:${place.environment.PATH}` },
     running,
     /** Expects that soon nothing runs on these hosts, and that their temporary folders are empty. */
     untilClean: async (these: string[], timeoutMs = 5000) => {

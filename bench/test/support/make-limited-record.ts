@@ -6,7 +6,7 @@ import { makeRecord, makeTarget, type Story } from './make-record.ts';
 /** A run of one target under CPU limits, with one thread and with more. */
 export interface Limited {
   /** A closed loop; by default an open one at 500 requests/s. */
-  suite?: 'closed';
+  isClosed?: boolean;
   limits: number[];
   /** Of threads, beside one; two by default. */
   numbers?: number[];
@@ -23,7 +23,7 @@ const repeat = (count: number, ms: number) => Array.from({ length: count }, () =
 
 /** The record of such a run: with a limit below half a core, half of the periods were throttled. */
 export function makeLimitedRecord({ numbers = [2], ...limited }: Limited) {
-  const { suite, limits, p99Ms, dropped, withFloor } = limited;
+  const { isClosed, limits, p99Ms, dropped, withFloor } = limited;
   const app = makeTarget('app', {
     label: 'App',
     scale: { by: 'threads', env: 'GOMAXPROCS' },
@@ -48,11 +48,9 @@ export function makeLimitedRecord({ numbers = [2], ...limited }: Limited) {
     };
   };
   const topologies = ['single' as const, ...numbers];
-  const amounts = { topologies, launches: 3, durationS: 6 };
-  if (suite === 'closed') {
-    const options = { ...amounts, connections: 100, pipelining: 10 };
-    return makeRecord({ suite: frameworks, targets, options }, story);
-  }
-  const options = { ...amounts, rates: [{ kind: 'per second' as const, perS: 500 }] };
-  return makeRecord({ suite: ratesOf('frameworks'), targets, options }, story);
+  const closed = { connections: 100, pipelining: 10 };
+  const open = { rates: [{ kind: 'per second' as const, perS: 500 }] };
+  const [suite, load] = isClosed ? [frameworks, closed] : [ratesOf('frameworks'), open];
+  const options = { topologies, launches: 3, durationS: 6, ...load };
+  return makeRecord({ suite, targets, options }, story);
 }

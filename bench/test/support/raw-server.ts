@@ -27,28 +27,34 @@ export function startProcess(target: LocalTarget, port: number) {
   });
 }
 
-export interface RawServer extends AsyncDisposable {
-  readonly port: number;
-  readonly origin: string;
-  /** Sends a signal; resolves to how the process ended. */
-  end(signal: NodeJS.Signals): Promise<{ exitCode?: number }>;
-}
-
-/** Starts a target on a free port, and waits until it listens; again if another process took the port first. */
-export async function startRaw(target: LocalTarget): Promise<RawServer> {
-  const port = await freePort(HOST);
-  const child = startProcess(target, port);
-  const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal);
-    return await child;
-  };
-  await using stack = new AsyncDisposableStack();
-  stack.defer(async () => void (await end('SIGKILL')));
-  (await connected(port)).destroy();
-  if (CAN_SEE_SOCKETS && foreignListeners(port, [child.pid ?? 0]) > 0) return startRaw(target);
-  const origin = `http://${HOST}:${port}`;
-  const own = stack.move();
-  return { port, origin, end, [Symbol.asyncDispose]: () => own.disposeAsync() };
+/** A target that listens on a free port. Disposing of it kills it. */
+export async function startRaw(target: LocalTarget) {
+  while (true) {
+    const port = await freePort(HOST);
+    const child = startProcess(target, port);
+    /** Sends a signal; resolves to how the process ended. */
+    const end = async (signal: NodeJS.Signals): Promise<{ exitCode?: number }> => {
+      child.kill(signal);
+      return await child;
+    };
+    await using stack = new AsyncDisposableStack();
+    stack.defer(async () => void (await end('SIGKILL')));
+    (await connected(port)).destroy();
+    // Another process took the port first.
+    if (CAN_SEE_SOCKETS && foreignListeners(port, [child.pid ?? 0]) > 0) continue;
+    const origin = `http://${HOST}:${port}`;
+    const own = stack.move();
+    return {
+      ...{ port, origin, end },
+      connect: () => connected(port),
+      problem: () => problemAt(origin, target),
+      /** Sends these pieces over a connection of their own, as `exchange` does. */
+      answer: async (pieces: string[], bytes: number) => {
+        return await exchange(await connected(port), pieces, bytes);
+      },
+      [Symbol.asyncDispose]: () => own.disposeAsync(),
+    };
+  }
 }
 
 /** How the first answer at this origin differs from the one that a target declares; null if it does not. */
@@ -61,7 +67,7 @@ export async function problemAt(origin: string, target: LocalTarget): Promise<st
 }
 
 /** Connects to this port as soon as somebody listens there. */
-export async function connected(port: number): Promise<Socket> {
+async function connected(port: number): Promise<Socket> {
   for (let attempt = 0; attempt < CONNECT_TRIES; attempt++) {
     const socket = connect({ port, host: HOST, noDelay: true });
     try {
@@ -75,7 +81,7 @@ export async function connected(port: number): Promise<Socket> {
 }
 
 /** Sends these pieces separately; returns what comes until a little after so many bytes, or until the time is up. */
-export async function exchange(socket: Socket, pieces: string[], bytes: number): Promise<string> {
+async function exchange(socket: Socket, pieces: string[], bytes: number): Promise<string> {
   let received = '';
   socket.setEncoding('latin1');
   socket.on('data', (text: string) => {

@@ -1,20 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { execaSync } from 'execa';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** Whether the user's npm can download packages; ask before `ownPlace`, which changes the home folder. */
 export function isRegistryWithinReach(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'oh-npm-'));
+  using folder = temporaryFolder();
   const args = ['pack', 'express', '--prefer-online', '--fetch-retries=0', '--fetch-timeout=5000'];
-  try {
-    execFileSync('npm', args, { cwd: folder, stdio: 'ignore', timeout: 20_000 });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const options = { cwd: folder.path, stdio: 'ignore', timeout: 20_000, reject: false } as const;
+  return execaSync('npm', args, options).exitCode === 0;
 }
 
 /** Makes npm and Go in an `ownPlace` use the user's caches; ask before that changes the home folder. */

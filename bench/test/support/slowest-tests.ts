@@ -12,12 +12,10 @@ export default class SlowestTests implements Reporter {
       const seconds = (msOf(test) / 1000).toFixed(1).padStart(7);
       console.log(`${seconds} s  ${test.module.relativeModuleId} > ${test.fullName}`);
     }
-    const count = (state: ReturnType<TestCase['result']>['state']) => {
-      return tests.filter((test) => test.result().state === state).length;
-    };
-    console.log(
-      `\n${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`,
-    );
+    const counts = ['passed', 'failed', 'skipped'].map((state) => {
+      return `${tests.filter((test) => test.result().state === state).length} ${state}`;
+    });
+    console.log(`\n${counts.join(', ')}`);
   }
 }
 

@@ -8,9 +8,10 @@ import { planServices } from '../../src/plan/make-plan.ts';
 import type { ServiceName } from '../../src/services/index.ts';
 import { runnable } from '../../src/targets/needs.ts';
 import { type LocalTarget, readTargets } from '../../src/targets/targets.ts';
-import { missingHere, running, SINGLE, startTargets } from './fixtures.ts';
+import { missingHere, running, startTargets } from './fixtures.ts';
 import { makeMachine } from './make-record.ts';
 import { callersEnvironment, isRegistryWithinReach } from './registry.ts';
+import { SINGLE } from './topologies.ts';
 
 /** Installing and building take minutes where nothing is cached. */
 const BUILDING_MS = 1_800_000;

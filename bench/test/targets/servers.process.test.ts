@@ -6,14 +6,7 @@ import { truthTargets } from '../../src/studies/truth/targets.ts';
 import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
 import { readTargets } from '../../src/targets/targets.ts';
 import { ownPlace } from '../support/leftovers.ts';
-import {
-  connected,
-  exchange,
-  problemAt,
-  REQUEST,
-  startProcess,
-  startRaw,
-} from '../support/raw-server.ts';
+import { REQUEST, startProcess, startRaw } from '../support/raw-server.ts';
 
 const { targets, probes } = truthTargets(1);
 const WORKING = targets.filter(({ name }) => name === 'spin-1');
@@ -31,23 +24,18 @@ test.each(
 )('$name answers as declared, cannot share its port, and ends on $signal', async (given) => {
   const { name, signal, target } = given;
   await using server = await startRaw(target);
-  expect(await problemAt(server.origin, target)).toBeNull();
+  expect(await server.problem()).toBeNull();
   const { exitCode, stderr } = await startProcess(target, server.port);
   expect(exitCode).toBe(1);
   expect(stderr).toContain('EADDRINUSE');
-  expect(await problemAt(server.origin, target)).toBeNull();
+  expect(await server.problem()).toBeNull();
   // With a connection open.
-  const socket = await connected(server.port);
+  const socket = await server.connect();
   socket.on('error', () => {});
   const ended = EXIT_THEMSELVES.includes(name) ? { exitCode: 0 } : { signal };
   expect(await server.end(signal)).toMatchObject(ended);
   socket.destroy();
 });
-
-/** The response to one request, byte for byte. */
-async function answerOf(port: number): Promise<string> {
-  return await exchange(await connected(port), [REQUEST], 1);
-}
 
 const [MOST, END] = [REQUEST.slice(0, -2), REQUEST.slice(-2)];
 const PIECES: [name: string, pieces: string[], requests: number][] = [
@@ -63,11 +51,10 @@ const PIECES: [name: string, pieces: string[], requests: number][] = [
 describe.each(BLIND)('$name', (target) => {
   test('answers each request once, however it arrives, and keeps connections apart', async () => {
     await using server = await startRaw(target);
-    const answer = await answerOf(server.port);
+    const answer = await server.answer([REQUEST], 1);
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)+\r\n(Hello World!|x+)$/);
     const given = PIECES.map(async ([name, pieces, requests]) => {
-      const socket = await connected(server.port);
-      return { name, given: await exchange(socket, pieces, answer.length * requests) };
+      return { name, given: await server.answer(pieces, answer.length * requests) };
     });
     expect(await Promise.all(given)).toEqual(
       PIECES.map(([name, , requests]) => ({ name, given: answer.repeat(requests) })),
@@ -77,12 +64,12 @@ describe.each(BLIND)('$name', (target) => {
   test('survives clients that reset their connections', async () => {
     await using server = await startRaw(target);
     for (let client = 0; client < 5; client++) {
-      const socket = await connected(server.port);
+      const socket = await server.connect();
       socket.write(REQUEST.repeat(1000));
       // Whatever is under way to a client that resets its connection is lost.
       await once(socket, 'readable');
       socket.resetAndDestroy();
     }
-    expect(await answerOf(server.port)).toContain('200 OK');
+    expect(await server.answer([REQUEST], 1)).toContain('200 OK');
   });
 });

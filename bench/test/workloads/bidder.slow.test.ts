@@ -1,8 +1,8 @@
 /** All bidders and variants, in both languages, give the same answers, byte for byte. */
 import { describe, expect, test } from 'vitest';
 import { readTargets } from '../../src/targets/targets.ts';
-import { CLUSTER_OF_2 } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
+import { CLUSTER_OF_2 } from '../support/topologies.ts';
 import { startAnswering, workload } from '../support/workload.ts';
 
 const { folder, targets, leftOut, isBuilt, run, needGo } = workload('bidder', 'redis');

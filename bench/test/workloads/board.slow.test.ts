@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { latest } from '../../../workloads/board/data/latest.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
-import { CLUSTER_OF_2 } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { type Observed, type ObservedQuery, startObserved } from '../support/observed.ts';
+import { CLUSTER_OF_2 } from '../support/topologies.ts';
 import { startAnswering, workload } from '../support/workload.ts';
 
 const { folder, targets, leftOut, isBuilt, areSound } = workload('board', 'mariadb');

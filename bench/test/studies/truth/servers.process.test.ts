@@ -15,14 +15,7 @@ import {
 import { runnable } from '../../../src/targets/needs.ts';
 import type { LocalTarget } from '../../../src/targets/targets.ts';
 import { ownPlace } from '../../support/leftovers.ts';
-import {
-  connected,
-  exchange,
-  problemAt,
-  REQUEST,
-  startProcess,
-  startRaw,
-} from '../../support/raw-server.ts';
+import { REQUEST, startProcess, startRaw } from '../../support/raw-server.ts';
 
 const REAL_HOME = homedir();
 ownPlace();
@@ -64,9 +57,8 @@ test('all answer as they declare, and know nothing before any request', async ()
   const found = ALL.map(async (target) => {
     await using server = await startRaw(target);
     const timer = target.name === SIZED_NAME ? null : await timerOf(server.origin);
-    const compare = () => problemAt(server.origin, target);
-    const problems = [await compare(), await compare()];
-    const text = await exchange(await connected(server.port), [REQUEST], 1);
+    const problems = [await server.problem(), await server.problem()];
+    const text = await server.answer([REQUEST], 1);
     return { name: target.name, timer, problems, text: text.replace(/^date: .*$/im, '') };
   });
   const all = await Promise.all(found);
@@ -133,13 +125,10 @@ describe('a server with a clock', () => {
   test('tells what collecting garbage takes', async () => {
     const telling = GARBAGE.map(async ({ name }) => {
       await using server = await startRaw(targetOf(name, cheap.targets));
-      const answers = async (requests: number, bytes: number) => {
-        return await exchange(await connected(server.port), [REQUEST.repeat(requests)], bytes);
-      };
-      const { length } = await answers(1, 1);
+      const { length } = await server.answer([REQUEST], 1);
       // A pause within them begins anew, so a busy machine may take several tries.
       for (let attempt = 0; attempt < 40; attempt++) {
-        await answers(MANY, MANY * length);
+        await server.answer([REQUEST.repeat(MANY)], MANY * length);
         const { medianNs, gcNs } = await timerOf(server.origin);
         expect(medianNs).toBeGreaterThan(0);
         if (gcNs !== null && gcNs > 0) return;
@@ -160,8 +149,7 @@ test('a server whose work nobody knows does not start', async () => {
 
 test('the server of known size answers with exactly as many bytes as it says', async () => {
   await using server = await startRaw(targetOf(SIZED_NAME));
-  const socket = await connected(server.port);
-  const answer = await exchange(socket, [REQUEST], SIZED.head + SIZED.body);
+  const answer = await server.answer([REQUEST], SIZED.head + SIZED.body);
   expect(answer.indexOf('\r\n\r\n') + 4).toBe(SIZED.head);
   expect(answer.slice(SIZED.head)).toBe('x'.repeat(SIZED.body));
 });

@@ -14,7 +14,7 @@ import { normal } from '../simulation.ts';
 import { SimulatedClock } from './clock.ts';
 import { type GeneratorModel, PROMPT, simulateGenerator } from './generator.ts';
 import { watched } from './profile.ts';
-import { HEALTHY, type ServerModel, SimulatedServer } from './server.ts';
+import { HEALTHY, type ServerModel, type SimulatedServer, simulateServer } from './server.ts';
 
 /** What is simulated; by default everything goes well. */
 export interface World {
@@ -108,7 +108,7 @@ export function simulatedBackend(world: World = {}): SimulatedBackend {
           const given = services.filter((each) => needs.includes(each.name));
           const listening = { address: '127.0.0.1', port: ++port };
           const spec = { key, target, topology, ...listening, services: given };
-          const server = new SimulatedServer(spec, model, clock);
+          const server = simulateServer(spec, model, clock);
           servers.set(server.origin, server);
           left.add(server.origin);
           own.push(server);

@@ -1,4 +1,4 @@
-import type { InspectorResult, SampledProfile } from '../../../src/system/inspector.ts';
+import type { InspectorResult } from '../../../src/system/inspector.ts';
 
 /** The functions of a server on Node that does next to nothing, with their shares of all samples; some in no file. */
 const ON_NODE = [
@@ -14,11 +14,8 @@ const NO_SCRIPT = '0';
 /** What is seen in a server: a garbage collection at the start, and its functions if it is sampled. */
 export function watched(fromNs: number, toNs: number, isSampled: boolean): InspectorResult {
   const collections = [{ beganNs: fromNs, ns: COLLECTION_NS }];
-  return { collections, sampled: isSampled ? sampled(fromNs, toNs) : null };
-}
-
-/** Samples that repeat: of each hundred, every function has its share. */
-function sampled(fromNs: number, toNs: number): SampledProfile {
+  if (!isSampled) return { collections, sampled: null };
+  // They repeat: of each hundred, every function has its share.
   const turn = ON_NODE.flatMap(({ share }, index) => {
     return Array.from({ length: Math.round(share * 100) }, () => index + 1);
   });
@@ -32,5 +29,5 @@ function sampled(fromNs: number, toNs: number): SampledProfile {
   }));
   const timeDeltas = samples.map(() => EVERY_NS / 1000);
   const profile = { nodes, samples, timeDeltas, startTime: fromNs / 1000 };
-  return { profile, scripts: [], builtins: {} };
+  return { collections, sampled: { profile, scripts: [], builtins: {} } };
 }

@@ -3,7 +3,7 @@ import { originOf } from '../../../src/launch/sockets.ts';
 import type { Clock } from '../../../src/load/clock.ts';
 import type { HandlerTime } from '../../../src/record/record.ts';
 import { requestName, unverifiedExchange } from '../../../src/targets/exchange.ts';
-import { managersIn } from '../fixtures.ts';
+import { managersIn } from '../topologies.ts';
 
 /** A simulated server, whose costs are known exactly. */
 export interface ServerModel {
@@ -61,92 +61,73 @@ const SETTLING_REQUESTS = 3000;
 /** Higher than any pid of a real process. */
 let lastPid = 5_000_000;
 
-export class SimulatedServer {
-  readonly spec: ServerSpec;
-  readonly model: ServerModel;
-  readonly origin: string;
-  readonly pids: number[];
-  readonly managerPids: number[];
-  /** The folder of the control group with its CPU limit. */
-  readonly cpuGroup: string | null;
-  answered = 0;
-  /** How many times as much a request costs in the current arrangement. */
-  dearer = 1;
-  readonly generators = new Set<symbol>();
-  #isExhausted = false;
-  readonly #endsNs: number;
-  readonly #clock: Pick<Clock, 'now'>;
-  #due: { atNs: number; cpuNs: number }[] = [];
-  #idleSinceNs: number;
+export type SimulatedServer = ReturnType<typeof simulateServer>;
 
-  constructor(spec: ServerSpec, model: ServerModel, clock: Pick<Clock, 'now'>) {
-    this.spec = spec;
-    this.model = model;
-    const startedNs = clock.now();
-    this.#clock = clock;
-    this.#idleSinceNs = startedNs;
-    this.#endsNs = startedNs + model.livesNs;
-    this.origin = originOf(HOST, spec.port);
-    const { scale, cpuLimit } = spec.target;
-    const processes = scale.by === 'threads' ? 1 : spec.topology.processes;
-    this.pids = Array.from({ length: processes }, () => ++lastPid);
-    this.cpuGroup = cpuLimit === null ? null : `/simulated/${spec.key}`;
-    this.managerPids = managersIn(spec.topology) === 0 ? [] : [++lastPid];
-  }
-
-  get isRunning(): boolean {
-    return !this.#isExhausted && this.#clock.now() < this.#endsNs;
-  }
-
-  /** The CPU time of the next request, ns, before any noise. */
-  get costNs(): number {
-    const { cpuNs, coldTimes } = this.model;
-    const cold = (coldTimes - 1) * Math.exp(-this.answered / SETTLING_REQUESTS);
-    return cpuNs * this.dearer * (1 + cold);
-  }
-
-  /** Answers requests until it dies, and returns how many. */
-  answer(requests: number): number {
-    const left = this.model.diesAfterRequests - this.answered;
-    const answered = Math.min(requests, Math.max(0, left));
-    this.answered += answered;
-    if (answered < requests) this.#isExhausted = true;
-    return answered;
-  }
-
-  /** Adds the extra work for this many requests. */
-  worked(requests: number): void {
-    const nowNs = this.#clock.now();
-    for (const work of this.model.extra) {
-      const isLate = work.kind === 'late';
-      const atNs = isLate ? nowNs + work.afterNs : Math.ceil(nowNs / work.everyNs) * work.everyNs;
-      this.#due.push({ atNs, cpuNs: requests * work.cpuNs });
-    }
-  }
-
-  /** CPU time of extra and idle work since the last call, ns. */
-  takeExtra(atNs: number): number {
-    const done = this.#due.filter((each) => each.atNs <= atNs);
-    this.#due = this.#due.filter((each) => each.atNs > atNs);
-    const idleNs = (this.model.idleNsPerS * (atNs - this.#idleSinceNs)) / 1e9;
-    this.#idleSinceNs = atNs;
-    return done.reduce((sum, { cpuNs }) => sum + cpuNs, idleNs);
-  }
-
-  /** The server as the harness sees it. */
-  running(): RunningServer {
-    const { spec, model, origin, pids, managerPids, cpuGroup } = this;
-    const { requests } = spec.target;
-    const isJudged = requests.filter(({ expect }) => expect.body.kind === 'check');
-    return {
-      ...{ spec, origin, pids, managerPids, cpuGroup, startNs: 250e6 },
-      judged: isJudged.map((each) => ({ request: requestName(each), figures: model.figures })),
-      exchanges: requests.map(unverifiedExchange),
-      isAlive: () => this.isRunning,
-      failure: (message) => {
-        const logTail = this.isRunning ? [] : ['simulated: giving up'];
-        return { message, logTail, died: !this.isRunning };
-      },
-    };
-  }
+export function simulateServer(spec: ServerSpec, model: ServerModel, clock: Pick<Clock, 'now'>) {
+  const { scale, cpuLimit, requests } = spec.target;
+  const processes = scale.by === 'threads' ? 1 : spec.topology.processes;
+  const seen = {
+    spec,
+    origin: originOf(HOST, spec.port),
+    pids: Array.from({ length: processes }, () => ++lastPid),
+    managerPids: managersIn(spec.topology) === 0 ? [] : [++lastPid],
+    /** The folder of the control group with its CPU limit. */
+    cpuGroup: cpuLimit === null ? null : `/simulated/${spec.key}`,
+  };
+  const endsNs = clock.now() + model.livesNs;
+  let idleSinceNs = clock.now();
+  let isExhausted = false;
+  let due: { atNs: number; cpuNs: number }[] = [];
+  return {
+    ...{ ...seen, model, answered: 0, generators: new Set<symbol>() },
+    /** How many times as much a request costs in the current arrangement. */
+    dearer: 1,
+    get isRunning(): boolean {
+      return !isExhausted && clock.now() < endsNs;
+    },
+    /** The CPU time of the next request, ns, before any noise. */
+    get costNs(): number {
+      const cold = (model.coldTimes - 1) * Math.exp(-this.answered / SETTLING_REQUESTS);
+      return model.cpuNs * this.dearer * (1 + cold);
+    },
+    /** Answers requests until it dies, and returns how many. */
+    answer(asked: number): number {
+      const left = model.diesAfterRequests - this.answered;
+      const answered = Math.min(asked, Math.max(0, left));
+      this.answered += answered;
+      if (answered < asked) isExhausted = true;
+      return answered;
+    },
+    /** Adds the extra work for this many requests. */
+    worked(answered: number): void {
+      const nowNs = clock.now();
+      for (const work of model.extra) {
+        const isLate = work.kind === 'late';
+        const atNs = isLate ? nowNs + work.afterNs : Math.ceil(nowNs / work.everyNs) * work.everyNs;
+        due.push({ atNs, cpuNs: answered * work.cpuNs });
+      }
+    },
+    /** CPU time of extra and idle work since the last call, ns. */
+    takeExtra(atNs: number): number {
+      const done = due.filter((each) => each.atNs <= atNs);
+      due = due.filter((each) => each.atNs > atNs);
+      const idleNs = (model.idleNsPerS * (atNs - idleSinceNs)) / 1e9;
+      idleSinceNs = atNs;
+      return done.reduce((sum, { cpuNs }) => sum + cpuNs, idleNs);
+    },
+    /** The server as the harness sees it. */
+    running(): RunningServer {
+      const isJudged = requests.filter(({ expect }) => expect.body.kind === 'check');
+      return {
+        ...{ ...seen, startNs: 250e6 },
+        judged: isJudged.map((each) => ({ request: requestName(each), figures: model.figures })),
+        exchanges: requests.map(unverifiedExchange),
+        isAlive: () => this.isRunning,
+        failure: (message) => {
+          const logTail = this.isRunning ? [] : ['simulated: giving up'];
+          return { message, logTail, died: !this.isRunning };
+        },
+      };
+    },
+  };
 }
