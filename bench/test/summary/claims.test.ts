@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
+import { PACKAGES } from '../../src/base/places.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { type JudgedRun, publishedDocument } from '../../src/report/published-report.ts';
 import { claimSections } from '../../src/report/sections/claims.ts';
 import { type Outcome, summarizeClaims } from '../../src/summary/claims.ts';
+import { readPublished } from '../../src/summary/published.ts';
 import { perRuntime } from '../../src/targets/copies.ts';
-import { judgementSchema, type Test } from '../../src/workload/declaration.ts';
+import { readTargets } from '../../src/targets/targets.ts';
+import { comparisonsOf, judgementSchema, type Test } from '../../src/workload/declaration.ts';
 import { shown } from '../report/look.ts';
 import { type Happened, makeRecord, makeTarget } from '../support/make-record.ts';
 import { NEW, OLD } from '../support/make-runtimes.ts';
@@ -226,3 +229,18 @@ test('a run that judges nothing is left out, and without any there is no page', 
     ]),
   ).toBeNull();
 });
+
+test.each(['frameworks', 'cluster'] as const)(
+  'what was published about %s has a source, and targets and comparisons that are here',
+  (suite) => {
+    const { comparisons, claims, published } = readPublished(suite);
+    expect(published?.source).toMatch(/\w{5}/);
+    expect(published?.machine).toMatch(/\w{3}/);
+    expect(comparisons).not.toEqual([]);
+    const sides = comparisons.flatMap(({ of, over }) => [of, over]);
+    const compared = sides.map((side) => (typeof side === 'string' ? side : side.target));
+    expect(readTargets(PACKAGES).map(({ name }) => name)).toEqual(expect.arrayContaining(compared));
+    const judging = claims.flatMap(({ test: each }) => comparisonsOf(each));
+    expect(comparisons.map(({ id }) => id)).toEqual(expect.arrayContaining(judging));
+  },
+);
