@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { type Figure, PEAK } from '../../src/figures/figures.ts';
 import type { Estimate } from '../../src/math/statistics.ts';
 import type { Verdict } from '../../src/math/verdicts.ts';
+import type { Section } from '../../src/report/document.ts';
+import { answerSection } from '../../src/report/sections/answer.ts';
 import {
   overheadSection,
   runtimeSection,
@@ -15,7 +17,7 @@ import { runtimesOf, summarizeRuntimes, summarizeVariants } from '../../src/summ
 import { cellIn } from '../../src/summary/summary.ts';
 import { perRuntime } from '../../src/targets/copies.ts';
 import type { LocalTarget } from '../../src/targets/targets.ts';
-import { shown } from '../report/look.ts';
+import { rowsOf, shown } from '../report/look.ts';
 import {
   type Happened,
   interval,
@@ -98,6 +100,34 @@ test('where no step costs more than what it is built on, this is said', () => {
   expect(shown(overheadSection(present(overheads, 'overhead')))).toContain(
     '\nNo step here costs more CPU than what it is built on.',
   );
+});
+
+/** Of the floor, what stands on it, and what stands on that, with such costs in µs, launch by launch. */
+function answerOf(costs: Record<string, number[]>): Section {
+  const launches = Math.max(...Object.values(costs).map(({ length }) => length));
+  const record = makeRecord({ options: { launches } }, ({ target }, launch) => {
+    const cpuUsPerResponse = costs[target]?.[launch];
+    return cpuUsPerResponse === undefined ? null : { ok: 1000, cpuUsPerResponse };
+  });
+  return answerSection(present(summariesOf(record).overheads, 'overhead'), null);
+}
+
+/** Such a cost in five launches, in each a thousandth dearer than in the one before. */
+const rising = (us: number) => [0, 1, 2, 3, 4].map((launch) => us * (1 + launch / 1000));
+
+test('the answer adds what was added in the launches that both have to a base that is of more', () => {
+  const costs = { floor: [10, 10, 10, 10, 20], middle: [12, 12, 12, 12], top: rising(30) };
+  const [, middle, top] = rowsOf(answerOf(costs));
+  expect(middle?.slice(1, 4)).toEqual(['14.00 ±0.00', 'floor', '+2.00 ±0.00']);
+  expect(top?.slice(1, 3)).toEqual(['32.05 ±0.06', 'middle']);
+  expect(top?.[3]).toMatch(/^\+18\.05 /);
+});
+
+test('the answer warns of steps that may cost nothing', () => {
+  const ladder = { floor: rising(10), middle: rising(12), top: rising(30) };
+  const warning = 'A step whose interval includes 0 may cost nothing.';
+  expect(shown(answerOf({ ...ladder, middle: rising(10) }))).toContain(warning);
+  expect(shown(answerOf(ladder))).not.toContain(warning);
 });
 
 type SpeedUp = [ratio: Estimate, verdict: Verdict] | null;
