@@ -55,12 +55,9 @@ const NEST = makeTarget('nest');
 const NAMES: TopologyName[] = ['single', 'max', 2, 'fork', 'pmx:1', 'cluster:max'];
 const TOPOLOGIES = resolveTopologies(NAMES, makeMachine({ parallelism: 2 }));
 
-test('a topology has all its names, and its number', () => {
+test('a topology has all its names, and in words its processes and what manages them', () => {
   const all = ['single', 'max = 2', 'fork', 'pmx:1', 'cluster:max = cluster:2'];
   expect(TOPOLOGIES.map(topologyName)).toEqual(all);
-});
-
-test('a topology in words says how many processes there are, and what manages them', () => {
   expect(TOPOLOGIES.map((topology) => topologyWords(topology, [{ target: NEST }]))).toEqual([
     'as single processes',
     'as pm2 clusters of 2 (max = 2)',

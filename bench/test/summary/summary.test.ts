@@ -5,8 +5,6 @@ import { around, flat, NONE, near } from '../support/estimates.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { conditionUnder, present, summariesOf, summaryOf } from '../support/summaries.ts';
 
-const overheadsOf = (record: RunRecord) => summariesOf(record).overheads;
-
 function figuresOf(record: RunRecord, id: string): Figures {
   const cells = summaryOf(record).conditions.flatMap((condition) => condition.cells);
   return present(cells.find(({ cell }) => cell.id === id)?.figures, id);
@@ -74,7 +72,8 @@ test('what is built on something is compared with the floor by the sums of launc
 
 test('what is built on something is read as single processes if there is no cost load', () => {
   const options = { contiguous: true, sliceS: 6, topologies: [2, 'single' as const] };
-  expect(overheadsOf(makeRecord({ options }, unevenly))?.condition.topology.id).toBe('single');
+  const { overheads } = summariesOf(makeRecord({ options }, unevenly));
+  expect(overheads?.condition.topology.id).toBe('single');
 });
 
 test('two share a rank where the generator may have kept the slower one from answering more', () => {
