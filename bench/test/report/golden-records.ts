@@ -78,7 +78,7 @@ const measured: Story = ({ id, target, topology, load }, launch, round) => {
   }
   const speedUp = Math.min(processes, 2.5) * noise(0.02, id, launch, round, 'speed');
   const ok = Math.round((1e6 / cpuUsPerResponse) * speedUp);
-  const typicalMs = 1e3 / (ok / 1000);
+  const typicalMs = 1e6 / ok;
   return {
     ...{ ok, bytesPerResponse, cpuUsPerResponse, harnessCpuMs: 4 },
     serverBytes: (50e6 + cpuUs * 1e6) * processes,
@@ -201,14 +201,12 @@ const paced: Story = ({ id, target, topology, load }, launch, round): Happened =
   const [cpuUs, bytesPerResponse] = COSTS[target] ?? [100, 100];
   const ratePerS = Number(load.replace('rate-', ''));
   const processes = topology === 'single' ? 1 : Number(topology);
-  const capacityPerS = (1e6 / cpuUs) * processes;
-  const busy = ratePerS / capacityPerS;
+  const busy = (ratePerS * cpuUs) / (1e6 * processes);
   const cpuUsPerResponse = cpuUs * (1.1 + Math.max(0, 1 - busy)) * noise(0.03, id, launch, round);
   const windowS = 2;
   const planned = ratePerS * windowS;
   const ok = Math.round(planned * Math.min(1, 1 / busy));
-  const serviceMs = cpuUs / 1000;
-  const typicalMs = busy < 1 ? 0.15 + serviceMs / (1 - busy) : 400 * busy;
+  const typicalMs = busy < 1 ? 0.15 + cpuUs / 1000 / (1 - busy) : 400 * busy;
   const cores = (ok * cpuUsPerResponse) / windowS / 1e6;
   const [serverBytes, managerBytes] = [processes * (40e6 + cpuUs * 4e5), processes > 1 ? 62e6 : 0];
   const second = {

@@ -14,16 +14,13 @@ import { cutShort, frameworks, RECORDS } from './golden-records.ts';
 import { plain, rowsOf, shown, testGolden, widest } from './look.ts';
 
 /** A warm-up of so many s, with twice so many answers. */
-function warmupOf(server: string, outcome: Warmup['outcome'], s: number, answers: number): Warmup {
+function settled(server: string, s = 1.42, answers = 48_000): Warmup {
   const batch = { asked: null, answers, ns: s * 5e8, cpuNs: 0, bytes: 0 };
-  return { server, launch: 0, batches: [batch, batch], ns: s * 1e9, outcome };
+  return { server, launch: 0, batches: [batch, batch], ns: s * 1e9, outcome: 'settled' };
 }
 
-const settled = (server: string, s = 1.42, answers = 48_000) => {
-  return warmupOf(server, 'settled', s, answers);
-};
 const capped = (...servers: string[]) => {
-  return servers.map((server) => warmupOf(server, 'capped', 3, 900_000));
+  return servers.map((server): Warmup => ({ ...settled(server, 3, 900_000), outcome: 'capped' }));
 };
 const ALL = ['floor', 'middle', 'top'].flatMap((name) => [`${name}/single`, `${name}/2`]);
 const MEDIAN = 'In the median start a server had settled after 1.42 s and 96,000 requests.';

@@ -30,11 +30,7 @@ const story = (change: Change): Story => {
   };
 };
 
-interface Parts {
-  rates?: number[];
-  p99Ms?: number | null;
-  launches?: number;
-}
+type Parts = { rates?: number[]; p99Ms?: number | null; launches?: number };
 
 function choiceOf(change: Change = () => ({}), parts: Parts = {}): Choice {
   const { rates: perSecond = [500], p99Ms = 50, launches = 3 } = parts;

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
+import { PACKAGES } from '../../src/base/places.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { type JudgedRun, publishedDocument } from '../../src/report/published-report.ts';
 import { claimSections } from '../../src/report/sections/claims.ts';
 import { type Outcome, summarizeClaims } from '../../src/summary/claims.ts';
+import { readPublished } from '../../src/summary/published.ts';
 import { perRuntime } from '../../src/targets/copies.ts';
-import { judgementSchema, type Test } from '../../src/workload/declaration.ts';
+import { readTargets } from '../../src/targets/targets.ts';
+import { comparisonsOf, judgementSchema, type Test } from '../../src/workload/declaration.ts';
 import { shown } from '../report/look.ts';
 import { type Happened, makeRecord, makeTarget } from '../support/make-record.ts';
 import { NEW, OLD } from '../support/make-runtimes.ts';
@@ -73,8 +76,6 @@ test.each<[string, Test, Outcome]>([
 
 test.each<[Test, reason: string | null]>([
   [NEEDS, 'it needs 8 cores'],
-  [MORE, 'it needs 8 cores'],
-  [ABSENT, null],
   [effect('absent', 'cost'), null],
   [effect('cost', 'absent'), null],
 ])('what was not measured has a reason, unless it was left out: %j', (asked, reason) => {
@@ -132,19 +133,14 @@ test.each([
 
 test('there is no table of claims if the run judges none', () => {
   const record = makeRecord({ targets: TARGETS }, () => ({ ok: 1000 }));
-  const compared = { figure: 'cpu', load: 'published', over: 'fast' };
-  const judgements = judgementSchema.parse({
-    comparisons: [
-      { id: 'measured', ...compared, of: 'slow' },
-      { id: 'absent', ...compared, of: 'nobody' },
-    ],
-    claims: [
-      { label: 'absent', claim: 'more', test: { compare: 'absent', expect: 'more' } },
-      { label: 'elsewhere', claim: 'less', test: { needs: 'a Mac' } },
-    ],
-  });
-  const sections = claimSections(summarizeClaims(summaryOf(record), judgements));
-  const text = sections.map((section) => shown(section)).join('');
+  const claims = [
+    { label: 'absent', claim: 'more', test: ABSENT },
+    { label: 'elsewhere', claim: 'less', test: NEEDS },
+  ];
+  const { table } = judged('mine', record, { comparisons: COMPARISONS, claims });
+  const text = claimSections(table)
+    .map((section) => shown(section))
+    .join('');
   expect(text).not.toContain('claim');
   expect(text).toContain('Not measured in this run: absent; elsewhere.');
 });
@@ -183,46 +179,50 @@ test('of a claim that only one of two runs measured, only that run has a row', (
 });
 
 test('the runs of the newest revision that measured a claim are shown, and the page names those without a row', () => {
-  const by = (
-    name: string,
-    startedAt: string,
-    git: RunRecord['machine']['git'],
-    asked = FIVE_TIMES,
-  ): JudgedRun => {
+  type Git = RunRecord['machine']['git'];
+  const by = (name: string, month: string, git: Git, asked = FIVE_TIMES): JudgedRun => {
     const { record, ...run } = runOf(asked, { name });
-    return { ...run, record: { ...record, startedAt, machine: { ...record.machine, git } } };
+    const machine = { ...record.machine, git };
+    return { ...run, record: { ...record, startedAt: `2026-${month}-01T00:00:00Z`, machine } };
   };
-  const [old, fresh] = ['0123456789abcdef', 'fedcba9876543210'];
+  const old = { revision: '0123456789abcdef', dirty: false };
+  const fresh = { revision: 'fedcba9876543210', dirty: false };
   const introOf = (...runs: JudgedRun[]) => publishedDocument(runs)?.intro.slice(1);
   const runs = [
-    by('first', '2026-02-01T00:00:00Z', { revision: fresh, dirty: false }),
-    by('second', '2026-03-01T00:00:00Z', { revision: fresh, dirty: false }),
-    by('older', '2026-01-01T00:00:00Z', { revision: old, dirty: false }),
+    ...[by('first', '02', fresh), by('second', '03', fresh), by('older', '01', old)],
     // It measured nothing of the claim.
-    by('newest', '2026-04-01T00:00:00Z', { revision: old, dirty: true }, MORE),
+    by('newest', '04', { ...old, dirty: true }, MORE),
   ];
   expect(textOf(...runs).match(/ (first|second|older|newest) /g)).toEqual([' first ', ' second ']);
   expect(introOf(...runs)).toEqual([
     'Measured by overhead fedcba987654.',
     'Runs without a row: older and newest.',
   ]);
-  const other = by('other', '2026-05-01T00:00:00Z', { revision: old, dirty: true });
+  const other = by('other', '05', { ...old, dirty: true });
   const claims = other.table.claims.map((claim) => ({ ...claim, label: 'another claim' }));
   expect(introOf(...runs.slice(0, 2), { ...other, table: { ...other.table, claims } })).toEqual([
     'Measured by overhead fedcba987654; 0123456789ab, changed.',
   ]);
-  expect(introOf(by('unknown', '2026-01-01T00:00:00Z', null))).toEqual([]);
+  expect(introOf(by('unknown', '01', null))).toEqual([]);
 });
 
 test('a run that judges nothing is left out, and without any there is no page', () => {
+  const record = makeRecord({}, () => ({ ok: 1000 }));
   expect(publishedDocument([])).toBeNull();
-  expect(
-    publishedDocument([
-      judged(
-        'tax',
-        makeRecord({}, () => ({ ok: 1000 })),
-        {},
-      ),
-    ]),
-  ).toBeNull();
+  expect(publishedDocument([judged('tax', record, {})])).toBeNull();
 });
+
+test.each(['frameworks', 'cluster'] as const)(
+  'what was published about %s has a source, and targets and comparisons that are here',
+  (suite) => {
+    const { comparisons, claims, published } = readPublished(suite);
+    expect(published?.source).toMatch(/\w{5}/);
+    expect(published?.machine).toMatch(/\w{3}/);
+    expect(comparisons).not.toEqual([]);
+    const sides = comparisons.flatMap(({ of, over }) => [of, over]);
+    const compared = sides.map((side) => (typeof side === 'string' ? side : side.target));
+    expect(readTargets(PACKAGES).map(({ name }) => name)).toEqual(expect.arrayContaining(compared));
+    const judging = claims.flatMap(({ test: each }) => comparisonsOf(each));
+    expect(comparisons.map(({ id }) => id)).toEqual(expect.arrayContaining(judging));
+  },
+);

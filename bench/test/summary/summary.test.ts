@@ -5,8 +5,6 @@ import { around, flat, NONE, near } from '../support/estimates.ts';
 import { type Happened, makeRecord, makeTarget, type Story } from '../support/make-record.ts';
 import { conditionUnder, present, summariesOf, summaryOf } from '../support/summaries.ts';
 
-const overheadsOf = (record: RunRecord) => summariesOf(record).overheads;
-
 function figuresOf(record: RunRecord, id: string): Figures {
   const cells = summaryOf(record).conditions.flatMap((condition) => condition.cells);
   return present(cells.find(({ cell }) => cell.id === id)?.figures, id);
@@ -74,40 +72,27 @@ test('what is built on something is compared with the floor by the sums of launc
 
 test('what is built on something is read as single processes if there is no cost load', () => {
   const options = { contiguous: true, sliceS: 6, topologies: [2, 'single' as const] };
-  expect(overheadsOf(makeRecord({ options }, unevenly))?.condition.topology.id).toBe('single');
+  const { overheads } = summariesOf(makeRecord({ options }, unevenly));
+  expect(overheads?.condition.topology.id).toBe('single');
 });
 
-const IDLE = { all: 400_000, empty: 250_000, idleNs: 2e8 };
-const BUSY = { all: 100, empty: 0, idleNs: 0 };
-const SPEEDS: Record<string, number> = { a: 1000, b: 4000, c: 3000, d: 2000 };
-const COSTS: Record<string, number> = { a: 40, b: 10, c: 20, d: 30 };
-const ofC = (happened: Happened) => (target: string) => (target === 'c' ? happened : {});
-
-test.each<[string, load: string, change: (target: string) => Happened, ranks: string]>([
-  ['requests/s, with ties', 'published', ofC({ ok: 2001 }), 'b 1, c 2=, d 2=, a 4'],
-  [
-    'CPU per request under the cost load',
-    'cost',
-    (target) => ({ ok: 1000, cpuUsPerResponse: COSTS[target] ?? 0 }),
-    'b 1, c 2, d 3, a 4',
-  ],
-  ['what is valid', 'published', ofC({ wrongBody: 1 }), 'b 1, c -, d 2, a 3'],
-  // The generator was the limit of the slower one.
-  ['requests/s that may be no more', 'published', ofC({ turns: BUSY }), 'b 1=, c 1=, d 3, a 4'],
-])('a condition has ranks by %s', (_, load, change, ranks) => {
-  const options = { launches: 4, durationS: 12 };
-  const targets = Object.keys(SPEEDS).map((name) => makeTarget(name));
-  const record = makeRecord({ options, targets }, ({ target }, launch) => {
-    const happened = { ok: SPEEDS[target] ?? 0, cpuUsPerResponse: 10, ...change(target) };
-    // Small beside the differences between the targets.
-    const wobble = 1 + ([0, 1, -1, 0.5][launch] ?? 0) / 1000;
-    const ok = Math.round(happened.ok * wobble);
-    const cpuUsPerResponse = happened.cpuUsPerResponse * wobble;
-    // 1,000 requests are under way, so this is what each takes.
-    return { turns: IDLE, latenciesMs: [1e6 / ok], ...happened, ok, cpuUsPerResponse };
+test('two share a rank where the generator may have kept the slower one from answering more', () => {
+  const speeds: Record<string, number> = { a: 1000, b: 4000, c: 3000, d: 2000 };
+  const targets = Object.keys(speeds).map((name) => makeTarget(name));
+  const record = makeRecord(
+    { options: { launches: 4, durationS: 12 }, targets },
+    (cell, launch) => {
+      // Small beside the differences between the targets.
+      const wobble = 1 + ([0, 1, -1, 0.5][launch] ?? 0) / 1000;
+      const ok = Math.round((speeds[cell.target] ?? 0) * wobble);
+      const busy = { all: 100, empty: 0, idleNs: 0 };
+      const turns = cell.target === 'c' ? busy : { all: 400_000, empty: 250_000, idleNs: 2e8 };
+      // 1,000 requests are under way, so this is what each takes.
+      return { ok, latenciesMs: [1e6 / ok], turns };
+    },
+  );
+  const found = conditionUnder(record, 'published').cells.map(({ target, rank }) => {
+    return `${target.name} ${rank?.place}${rank?.tied ? '=' : ''}`;
   });
-  const found = conditionUnder(record, load).cells.map(({ target, rank }) => {
-    return `${target.name} ${rank ? `${rank.place}${rank.tied ? '=' : ''}` : '-'}`;
-  });
-  expect(found.join(', ')).toBe(ranks);
+  expect(found).toEqual(['b 1=', 'c 1=', 'd 3', 'a 4']);
 });
