@@ -12,7 +12,6 @@ import { pm2Tax } from '../../src/suites/pm2-tax.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
 import type { Suite } from '../../src/suites/suite.ts';
 import { truth } from '../../src/suites/truth.ts';
-import type { Machine } from '../../src/system/machine.ts';
 import { onPath } from '../../src/system/on-path.ts';
 import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
 import { runAsked } from '../support/ask.ts';
@@ -28,7 +27,7 @@ function placedBy(
   suite: Suite,
   parts: Partial<RunOptions> = {},
   pilot = NONE,
-  machine: Machine = makeMachine({ cores: [0, 1, 2, 3], parallelism: 4 }),
+  machine = makeMachine(),
 ): LoadAssignment[] {
   const options = makeOptions(parts);
   const topologies = resolveTopologies(options.topologies, machine);
@@ -180,11 +179,6 @@ describe('cluster', () => {
     expect(placed).toEqual({ feasible: EVERYWHERE, overload: EVERYWHERE, alone: ['single'] });
     const managed = placesOf(cluster, { topologies: [2, 'fork', 'cluster:2'] }, serving(100));
     expect(managed).toMatchObject({ alone: ['2'] });
-  });
-
-  test('has a pilot with one request at a time', () => {
-    const alone = { id: 'alone', connections: 1, pipelining: 1, waitForAll: true };
-    expect(cluster.pilot(makeOptions())?.load).toMatchObject({ ...alone, saturates: false });
   });
 });
 

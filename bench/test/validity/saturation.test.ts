@@ -52,12 +52,6 @@ test.each<[string[], shares: object | null]>([
   expect(pairFlags(...limited)).toEqual(shares === null ? [] : [flag]);
 });
 
-test('REGIME is silent where one of them was not measured', () => {
-  const record = recordOf(({ target }) => (target === 'top' ? { ...HEALTHY, ...BOUND } : null));
-  const [floor, , top] = record.plan.cells.map((cell) => contextOf(record, cell));
-  expect(floor && top && flagsOfPair(floor, top)).toEqual([]);
-});
-
 const [canned, other] = [CANNED_RESPONSE, makeTarget('something-else')];
 /** One probe has so many times the requests/s of all else under the published load. */
 const faster = (times: number, probe = canned) => {

@@ -97,8 +97,6 @@ test('a price record has the variant of each slice of a run, and what it took', 
   }
 });
 
-const first = (of: typeof record) => findPrices(of)[0];
-
 test('a price is the ratio of with over without, within rounds', () => {
   expect(findPrices(record).map(({ name, ratio }) => [name, ratio])).toEqual([
     ['sampling', around(1.01, 0, 2)],
@@ -119,7 +117,7 @@ test('a price comes from the rounds that have both, and from slices with answers
   });
   for (const each of [partial, { ...record, slices }]) {
     const ratio = { kind: 'interval', value: expect.closeTo(1.01) };
-    expect(first(each)).toMatchObject({ name: 'sampling', ratio });
+    expect(findPrices(each)[0]).toMatchObject({ name: 'sampling', ratio });
   }
 });
 
