@@ -116,7 +116,7 @@ describe('what is given', () => {
     ['cluster -t all', { targets: ['all'] }, []],
     ['methods --quick --repeats 4 --seconds 20.5', { quick: true, repeats: 4, seconds: 20.5 }, []],
     ['cluster --runtime node@22,bun --with a@1 --with b:c@2', { runtime, with: changes }, []],
-    ['verify --runtime node@22,bun --with a@1,b:c@2', { runtime, with: changes }, []],
+    ['verify --runtime node@22 --runtime bun --with a@1,b:c@2', { runtime, with: changes }, []],
     ['report a.json b.json --format html -o x', { format: 'html', out: 'x' }, ['a.json', 'b.json']],
     ['site pages --from runs', { from: 'runs' }, ['pages']],
     ['run ./a ./b --no-floor', { floor: false }, ['./a', './b']],

@@ -4,9 +4,7 @@ import type { Section } from '../../src/report/document.ts';
 import { runDocument } from '../../src/report/run-report.ts';
 import { suiteOf } from '../../src/suites/index.ts';
 import { RECORDS } from '../report/golden-records.ts';
-import { shown } from '../report/look.ts';
 import { makeTruthRecord } from '../studies/truth/make-truth-record.ts';
-import { makeClusterRecord } from '../support/make-cluster-record.ts';
 import { TRIES_ALL } from '../support/random.ts';
 import { summaryOf } from '../support/summaries.ts';
 
@@ -93,20 +91,7 @@ test('there are flags among these runs', () => {
   expect(KINDS.flatMap(([, make]) => sectionsOf(make()).flatMap(lettered))).not.toEqual([]);
 });
 
-test('a kind of run is found by the name that its records have', () => {
-  const names = 'run ab frameworks rates cluster pm2-tax truth where truth-where'.split(' ');
-  for (const name of names) expect(suiteOf({ suite: name, workload: null }).name).toBe(name);
+test('no kind of run is found by a name that no records of runs have', () => {
   const other = { suite: 'methods', workload: null };
   expect(() => suiteOf(other)).toThrow('no kind of run is named "methods"');
-});
-
-test('the overload of a cluster is as published only under the published load', () => {
-  const overloadOf = (connections: number) => {
-    const options = { connections };
-    const record = makeClusterRecord(() => ({ ok: 5, latenciesMs: [100] }), { options });
-    const texts = sectionsOf(record).map((each) => shown(each));
-    return texts.join('\n');
-  };
-  expect(overloadOf(1000)).toContain('Overload, as published: -c 1000 -p 10');
-  expect(overloadOf(500)).toContain('Overload: -c 500 -p 10');
 });

@@ -3,11 +3,9 @@ import type { Failure } from '../../src/record/record.ts';
 import { invalidates } from '../../src/validity/flags.ts';
 import { failuresOf } from '../support/failures.ts';
 import { type Happened, makeMachine, makeTarget, STACK } from '../support/make-record.ts';
-import { about, flagIn, flagsWhen, flagWhen, type Row, testFlag } from './cells.ts';
+import { about, flagIn, flagsWhen, flagWhen, type Row, testFlag, type When } from './cells.ts';
 
-type Slices = Parameters<typeof flagsWhen>[0];
-
-const TWO = { options: { topologies: [2] } } satisfies Parameters<typeof flagsWhen>[1];
+const TWO = { options: { topologies: [2] } } satisfies When[1];
 const PAIR = 'floor/2/published';
 
 const failedIn = (...launches: number[]) => failuresOf('floor/single', launches);
@@ -20,7 +18,7 @@ const twice = failedIn(0, 2).map((each) => (each.launch === 2 ? { ...each, ...at
 const always = { ...last, measured: 0, launches: 3 };
 const flagAtStart = { ...last, ...atStart, measured: 2, launches: 4 };
 
-test.each<[string, failures: Failure[], launches: number, Slices, flags: object[]]>([
+test.each<[string, failures: Failure[], launches: number, When[0], flags: object[]]>([
   ['another server failed', failuresOf('top/single', [2]), 3, {}, []],
   ['it failed once', failedIn(2), 3, {}, [{ ...last, measured: 2, launches: 3 }, wide]],
   ['it failed twice, last at its start', twice, 4, {}, [flagAtStart, wide]],
@@ -66,14 +64,14 @@ test('SPREAD says how processes on one port share the work, which makes nothing 
   expect(flagWhen('SPREAD', { workersCpuMs: [500, 480] }, { targets })).toBeNull();
 });
 
-test('SHARED_CPU fires where there is no core left for the generator', () => {
-  const flagOf = (workers: number) => {
-    const parts = { machine: makeMachine(), options: { topologies: [workers] } };
-    return flagWhen('SHARED_CPU', {}, parts, `floor/${workers}/published`);
-  };
-  expect(flagOf(4)).toEqual({ code: 'SHARED_CPU', workers: 4, by: 'processes', cores: 4 });
-  expect(flagOf(3)).toBeNull();
-});
+const alive = (workers: number): When => {
+  const parts = { machine: makeMachine(), options: { topologies: [workers] } };
+  return [{}, parts, `floor/${workers}/published`];
+};
+testFlag('SHARED_CPU', [
+  ['no core is left for the generator', { workers: 4, by: 'processes', cores: 4 }, ...alive(4)],
+  ['one is', null, ...alive(3)],
+]);
 
 /** A server with half a core, which it uses up. */
 const LIMITED = { targets: [makeTarget('floor', { cpuLimit: 0.5 })] };

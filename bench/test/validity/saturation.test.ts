@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type Cell, cellOf } from '../../src/plan/plan.ts';
 import { CANNED_RESPONSE } from '../../src/targets/canned-response.ts';
 import { contextOf } from '../../src/validity/context.ts';
-import { flagsOf, flagsOfPair } from '../../src/validity/flags.ts';
-import { makeClusterRecord } from '../support/make-cluster-record.ts';
+import { flagsOfPair } from '../../src/validity/flags.ts';
 import { makeMachine, makeTarget } from '../support/make-record.ts';
-import { about, flagIn, flagsWhen, HEALTHY, type Row, recordOf, testFlag } from './cells.ts';
+import { about, HEALTHY, type Row, recordOf, testFlag } from './cells.ts';
 
 /** Nearly every turn is empty, and yet they take hardly any time. */
 const BOUND = { turns: { all: 30_000, empty: 29_900, idleNs: 23322000 } };
@@ -53,12 +52,6 @@ test.each<[string[], shares: object | null]>([
   expect(pairFlags(...limited)).toEqual(shares === null ? [] : [flag]);
 });
 
-test('REGIME is silent where one of them was not measured', () => {
-  const record = recordOf(({ target }) => (target === 'top' ? { ...HEALTHY, ...BOUND } : null));
-  const [floor, , top] = record.plan.cells.map((cell) => contextOf(record, cell));
-  expect(floor && top && flagsOfPair(floor, top)).toEqual([]);
-});
-
 const [canned, other] = [CANNED_RESPONSE, makeTarget('something-else')];
 /** One probe has so many times the requests/s of all else under the published load. */
 const faster = (times: number, probe = canned) => {
@@ -81,15 +74,13 @@ describe('UNSATURATED', () => {
   const busy = (busyShare: number, idleShare = 0.195) => {
     return { busyShare: about(busyShare, 3), idleShare: about(idleShare, 3) };
   };
-  test('fires where neither the server nor the generator was busy', () => {
-    expect(flagsWhen({ cpuUsPerResponse: 8.5 })).toEqual([{ code: 'UNSATURATED', ...busy(0.833) }]);
-  });
-
   const own = { machine: makeMachine(), options: { topologies: [2] } };
   const shared = { options: { topologies: [2] } };
   const sharing = { generatorCpuMs: 800, ...SLEEPING };
   const services = { redis: { cpuNs: 5e7, waitNs: 0, bytes: 1e7 } };
   testFlag('UNSATURATED', [
+    ['neither server nor generator was busy', busy(0.833), { cpuUsPerResponse: 8.5 }],
+    ['requests come alone', null, { cpuUsPerResponse: 8.5 }, {}, 'floor/single/low'],
     ['the server was busy', null, { cpuUsPerResponse: 8.8 }],
     ['its services were', null, { cpuUsPerResponse: 8.5, services }],
     ['the generator was', null, { cpuUsPerResponse: 5, ...BOUND }],
@@ -99,15 +90,4 @@ describe('UNSATURATED', () => {
     ['it left some', busy(0.817, 0.2), { cpuUsPerResponse: 10, ...sharing }, shared, CLUSTER],
     ['it left none', null, { cpuUsPerResponse: 11, ...sharing }, shared, CLUSTER],
   ]);
-
-  test('is silent where requests come alone, which leaves the server idle between them', () => {
-    const happened = { ok: 5, windowS: 1, latenciesMs: [100], cpuUsPerResponse: 99_000 };
-    const record = makeClusterRecord(() => happened, { topologies: ['single'] });
-    const busyUnder = (load: string) => {
-      const flags = flagsOf(contextOf(record, cellOf(record.plan, `fib/single/${load}`)));
-      return flagIn(flags, 'UNSATURATED')?.busyShare;
-    };
-    expect(busyUnder('alone')).toBeUndefined();
-    expect(busyUnder('feasible')).toBeCloseTo(0.495, 6);
-  });
 });

@@ -1,10 +1,15 @@
+/** The study of prices: its plan, what it keeps of a run, and the price of each arrangement. */
 import { expect, test } from 'vitest';
 import { cellOf, type Plan } from '../../../src/plan/plan.ts';
+import { findPrices, priceVerdict } from '../../../src/studies/price/findings.ts';
 import { makePricePlan, VARIANTS, variantOf } from '../../../src/studies/price/plan.ts';
+import { priceRecordOf } from '../../../src/studies/price/record.ts';
 import { truth } from '../../../src/suites/truth.ts';
 import type { Machine } from '../../../src/system/machine.ts';
 import { userError } from '../../support/caught.ts';
-import { makeMachine, makeOptions } from '../../support/make-record.ts';
+import { around } from '../../support/estimates.ts';
+import { interval, makeMachine, makeOptions } from '../../support/make-record.ts';
+import { makePriceRecord, makePriceRun } from './make-price-record.ts';
 
 /** Four launches of five rounds. */
 function planOn(parts: Partial<Machine> = {}, seed = 1): Plan {
@@ -12,13 +17,7 @@ function planOn(parts: Partial<Machine> = {}, seed = 1): Plan {
   return makePricePlan(truth, makeOptions({ ...load, seed }), makeMachine(parts));
 }
 
-function groupsOf({ launches }: Plan) {
-  return launches.map((groups) => {
-    const [group] = groups;
-    if (group === undefined || groups.length > 1) throw new Error('there is not one group');
-    return group;
-  });
-}
+const groupsOf = ({ launches }: Plan) => launches.flat();
 
 function variantsIn(plan: Plan): string[][] {
   return groupsOf(plan).flatMap(({ rounds }, launch) => {
@@ -78,4 +77,58 @@ test.each([
   // Enough for one of the twins.
   const refused = userError(() => planOn({ memoryAvailableBytes: 1.3e9 }));
   expect(refused.message).toMatch(/not enough memory/);
+});
+
+// Costs that no two ratios have in common; the machine is slower from launch to launch.
+const COSTS = { standard: 10, sampled: 10.1, alone: 9, unpinned: 8, unverified: 12.5 };
+const record = makePriceRecord((variant, launch) => COSTS[variant] * (1 + launch));
+
+test('a price record has the variant of each slice of a run, and what it took', () => {
+  const run = { ...makePriceRun((variant) => COSTS[variant]), wallNs: 9e9 };
+  const { slices, ...rest } = priceRecordOf(run);
+  expect(rest).toMatchObject({
+    ...{ schema: 'overhead.price', version: 2, state: 'complete', launches: 3, rounds: 5 },
+    ...{ seed: run.plan.seed, startedAt: run.startedAt, machine: run.machine, wallNs: 9e9 },
+    ...{ sliceNs: 0.3e9, variants: VARIANTS, neighbours: 10 },
+  });
+  for (const { variant, cpuNs, responses, windowNs } of slices) {
+    expect({ responses, windowNs }).toEqual({ responses: 20_000, windowNs: 0.3e9 });
+    expect(cpuNs).toBeCloseTo(COSTS[variant] * 1000 * 20_000);
+  }
+});
+
+test('a price is the ratio of with over without, within rounds', () => {
+  expect(findPrices(record).map(({ name, ratio }) => [name, ratio])).toEqual([
+    ['sampling', around(1.01, 0, 2)],
+    ['verification', around(0.8, 0, 2)],
+    ['neighbours', around(10 / 9, 0, 2)],
+    ['pinning', around(1.25, 0, 2)],
+  ]);
+});
+
+test('a price comes from the rounds that have both, and from slices with answers', () => {
+  const partial = makePriceRecord((variant, launch, round) => {
+    if (launch === 1 && round === 0) return variant === 'standard' ? null : 1;
+    if (launch === 2) return variant === 'sampled' ? null : 1;
+    return COSTS[variant];
+  });
+  const slices = record.slices.map((slice) => {
+    return slice.round === 0 ? slice : { ...slice, cpuNs: 0, responses: 0 };
+  });
+  for (const each of [partial, { ...record, slices }]) {
+    const ratio = { kind: 'interval', value: expect.closeTo(1.01) };
+    expect(findPrices(each)[0]).toMatchObject({ name: 'sampling', ratio });
+  }
+});
+
+test.each([
+  { ratio: interval(1, 0.99, 1.0099), verdict: 'below' },
+  { ratio: interval(0.9, 0.85, 0.95), verdict: 'below' },
+  { ratio: interval(1.005, 0.99, 1.02), verdict: "can't tell" },
+  { ratio: interval(1.02, 1.005, 1.035), verdict: "can't tell" },
+  { ratio: interval(1.02, 1.0101, 1.03), verdict: 'above' },
+  { ratio: { kind: 'point', value: 1.5 }, verdict: "can't tell" },
+  { ratio: { kind: 'none' }, verdict: "can't tell" },
+] as const)('a price is $verdict for $ratio', ({ ratio, verdict }) => {
+  expect(priceVerdict(ratio)).toBe(verdict);
 });

@@ -1,8 +1,39 @@
+/** The study of truth: its servers, and what it finds of them. */
 import { expect, test } from 'vitest';
 import { findTruth, type TruthFindings } from '../../../src/studies/truth/findings.ts';
-import { COSTS, GARBAGE } from '../../../src/studies/truth/targets.ts';
+import { COSTS, GARBAGE, NODE, truthTargets } from '../../../src/studies/truth/targets.ts';
 import { failuresOf } from '../../support/failures.ts';
 import { GARBAGE_US, makeTruthRecord } from './make-truth-record.ts';
+
+test('each server does more than the one it is over, and differs in nothing else but its name and label', () => {
+  // A turn of the spin for each ns.
+  const { targets, probes } = truthTargets(1000);
+  const all = [...targets, ...probes];
+  for (const key of ['name', 'label'] as const) {
+    expect(new Set(all.map((target) => target[key])).size).toBe(all.length);
+  }
+  const servers = targets.map(({ name, over, start }) => [name, over, start.join(' ')]);
+  const working = `node ${NODE.join(' ')} working.ts 5000`;
+  const later = `node ${NODE.join(' ')} later.ts 5000`;
+  expect(servers).toEqual([
+    ['twin-a', null, `${working} spin 0`],
+    ['twin-b', null, `${working} spin 0`],
+    ['spin-1', 'twin-a', `${working} spin 1000`],
+    ['spin-3', 'twin-a', `${working} spin 3000`],
+    ['spin-10', 'twin-a', `${working} spin 10000`],
+    ['objects', 'twin-a', `${working} objects 100`],
+    ['json', 'twin-a', `${working} json 2`],
+    ['buffers', 'twin-a', `${working} buffers 3`],
+    ['survivors', 'twin-a', `${working} survivors 60`],
+    ...['after', 'late', 'batched', 'seldom', 'thread', 'child'].flatMap((name) => [
+      [`${name}-idle`, 'twin-a', `${later} ${name} 0`],
+      [name, `${name}-idle`, `${later} ${name} 3000`],
+    ]),
+    ['go', null, 'dist/server 5000 spin 0'],
+    ['go-spin-3', 'go', 'dist/server 5000 spin 3000'],
+    ['go-objects', 'go', 'dist/server 5000 objects 30'],
+  ]);
+});
 
 const LABELS = COSTS.flatMap(({ known }) => known).map(({ label }) => label);
 const USUAL = makeTruthRecord();
@@ -67,9 +98,8 @@ test('the truth is missed where an answer has another size, by a single byte', (
   expect(findTruth(makeTruthRecord({ bytes: 1201 })).size.finding).toBe('missed');
 });
 
-const noisy = findTruth(makeTruthRecord({ more: { 'spin-1': 0.5 }, noise: 100 }));
-
-test("what the launches can't tell is not found, and says about how many launches would", () => {
+test("what the launches can't tell is not found, and says about how many launches would, of twins too", () => {
+  const noisy = findTruth(makeTruthRecord({ more: { 'spin-1': 0.5 }, noise: 100 }));
   expect(labelsOf(noisy, "can't tell")).toEqual(['1 µs more']);
   expect(noisy.found).toBe(false);
   const { measured, takes } = costIn(noisy, '1 µs more');
@@ -77,9 +107,6 @@ test("what the launches can't tell is not found, and says about how many launche
   const half = (measured.high - measured.low) / 2;
   expect(takes).toBe(Math.ceil(6 * (half / 300) ** 2));
   expect(takes).toBeGreaterThan(6);
-});
-
-test("what the launches can't tell includes how close the twins are", () => {
   expect(noisy.twins).toMatchObject({ verdict: "can't tell", finding: "can't tell" });
   expect(noisy.twins.takes).toBeGreaterThan(6);
 });
