@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { onPathAlone, onPathOfEach } from '../support/fake-programs.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import type { World } from '../support/simulated/backend.ts';
-import { simulateTo, simulateWell } from '../support/simulated-run.ts';
+import { simulateRun, simulateTo, simulateWell } from '../support/simulated-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { rowOf } from './harness.ts';
 
@@ -93,7 +93,7 @@ test('a ladder with --rate sends the layers that are named so many requests a se
   expect(cells).toEqual(['nest-json/single/rate-100', 'nest-row/single/rate-100']);
 });
 
-test('a folder of targets with a declaration is measured, judged and shown, whoever made it', async () => {
+test('a folder of targets with a declaration is measured, judged and shown, and has targets for --as-published', async () => {
   using folder = temporaryFolder();
   for (const name of ['board', 'own-comparison']) {
     cpSync(join(FIXTURES, name), folder.path, { recursive: true });
@@ -114,4 +114,7 @@ test('a folder of targets with a declaration is measured, judged and shown, whoe
   expect(text).toContain('Published: An article, on a laptop. Read the article first.');
   expect(rowOf(stdout, 'Fiber /home')).toBeDefined();
   expect(stdout).toContain('Pages as single processes, at their limit (-c 4 -p 1)');
+  const { targets } = (await simulateRun(`workload --as-published '${folder.path}'`)).record;
+  const paths = targets.map(({ requests: [first] }) => first?.request.path);
+  expect(new Set(paths)).toEqual(new Set(['/latest']));
 });
