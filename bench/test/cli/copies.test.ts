@@ -6,8 +6,6 @@ import { simulatedBackend } from '../support/simulated/backend.ts';
 import { of, simulateRun, simulateTo, simulateWell } from '../support/simulated-run.ts';
 import { TINY } from './harness.ts';
 
-const COLD = { server: () => ({ coldTimes: 1 }) };
-
 const BOTH = '--runtime node@20.0.0,node@24.1.0';
 
 test('--runtime measures on each runtime and compares them, without those that fail there', async () => {
@@ -41,27 +39,20 @@ test('--runtime is verified too', async () => {
 });
 
 describe('--cpu-limit and --memory-limit', () => {
-  const COST = '-c 100 -p 10 -d 0.8 --slice 0.4 --launches 2 --warmup 0.1';
+  const AMOUNTS = '-d 0.8 --slice 0.4 --launches 2 --warmup 0.1';
 
-  test('run every target under every limit of CPU time, and no process gets more', async () => {
-    const line = `frameworks ${of('ok', 'single,cluster:2')} --cpu-limit 0.25,0.5 ${COST}`;
-    const { stdout, record } = await simulateWell(line, COLD);
+  test('run every target under each pair of both, and no process gets more CPU time', async () => {
+    const asked = '--cpu-limit 0.25,0.5 --memory-limit 64,512';
+    const line = `frameworks ${of('ok', 'single,cluster:2')} ${asked} -c 100 -p 10 ${AMOUNTS}`;
+    const { stdout, record } = await simulateWell(line, { server: () => ({ coldTimes: 1 }) });
     for (const { measurement } of record.slices) {
       expect(measurement.throttling).toMatchObject({ periods: 4, throttledPeriods: 4 });
     }
     // Nor does it say what only a full run measures: that is for single processes alone.
     expect(stdout).not.toContain('Not measured');
-    const [, limits = ''] = stdout.split(/^CPU limits, under the cost load.*$/m);
-    expect(limits).toMatch(/^Fine +0\.25 +single +25,000\.00 /m);
-    expect(limits).toMatch(/^Fine +0\.5 +cluster:2 +50,000\.00 /m);
-  });
-
-  test('run every target under each pair of both', async () => {
-    const line = `frameworks ${of('ok')} --cpu-limit 0.5 --memory-limit 64,512 ${COST}`;
-    const { stdout, record } = await simulateRun(line);
-    const names = record.targets.map(({ name }) => name);
-    expect(names).toEqual(['ok@cpu-0.5@memory-64', 'ok@cpu-0.5@memory-512']);
-    expect(stdout).toMatch(/^CPU and memory limits, under the cost load/m);
+    const [, limits = ''] = stdout.split(/^CPU and memory limits, under the cost load.*$/m);
+    expect(limits).toMatch(/^Fine +0\.25 +64 +single +25,000\.00 /m);
+    expect(limits).toMatch(/^Fine +0\.5 +512 +cluster:2 +50,000\.00 /m);
   });
 
   test.each([
@@ -70,8 +61,7 @@ describe('--cpu-limit and --memory-limit', () => {
     ['--topology single', ['single']],
   ])('at a rate take as many processes as that needs, and its neighbours: %s', async (...given) => {
     const [asked, ids] = given;
-    const amounts = '-d 0.8 --slice 0.4 --launches 2 --warmup 0.1';
-    const line = `run 'node a.js' --no-floor --cpu-limit 3 --rate 500 ${amounts} ${asked}`;
+    const line = `run 'node a.js' --no-floor --cpu-limit 3 --rate 500 ${AMOUNTS} ${asked}`;
     const world = { server: () => ({ coldTimes: 1, cpuNs: 3e6 }) };
     const { topologies } = (await simulateRun(line, world)).record.plan;
     expect(topologies.map(({ id }) => id)).toEqual(ids);

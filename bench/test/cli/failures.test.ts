@@ -161,26 +161,23 @@ describe.each([
   });
 });
 
-test.each([1, 4])(
-  'a record that can not be saved after round %d ends the run with its tables',
-  async (round) => {
-    vi.stubEnv('TMPDIR', folder.path);
-    const records = join(folder.path, 'records');
-    const out = join(records, 'record.json');
-    let isInTheWay = false;
-    const run = await simulate(`${TWO} --out '${out}'`, {}, (said) => {
-      if (isInTheWay || said.split('a round is over').length <= round) return;
-      isInTheWay = true;
-      renameSync(records, `${records}-before`);
-      writeFileSync(records, '');
-    });
-    expect(run.code).toBe(1);
-    expect(run.stderr).toContain("error: can't save the record");
-    expect(run.stderr).toMatch(
-      /^Saved as \/.*record-\d+\.json instead\nIts page: .*record-\d+\.html$/m,
-    );
-    expect(run.stderr.split('a round is over')).toHaveLength(round + 1);
-    expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
-    expect(recordIn(join(`${records}-before`, 'record.json')).state).toBe('running');
-  },
-);
+test.each([1, 4])('a record lost after round %d ends the run with its tables', async (round) => {
+  vi.stubEnv('TMPDIR', folder.path);
+  const records = join(folder.path, 'records');
+  const out = join(records, 'record.json');
+  let isInTheWay = false;
+  const run = await simulate(`${TWO} --out '${out}'`, {}, (said) => {
+    if (isInTheWay || said.split('a round is over').length <= round) return;
+    isInTheWay = true;
+    renameSync(records, `${records}-before`);
+    writeFileSync(records, '');
+  });
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain("error: can't save the record");
+  expect(run.stderr).toMatch(
+    /^Saved as \/.*record-\d+\.json instead\nIts page: .*record-\d+\.html$/m,
+  );
+  expect(run.stderr.split('a round is over')).toHaveLength(round + 1);
+  expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
+  expect(recordIn(join(`${records}-before`, 'record.json')).state).toBe('running');
+});

@@ -10,9 +10,11 @@ import { recordIn } from './harness.ts';
 const folder = folderOfEach();
 const SMALL = { duration: 2, slice: 0.5, launches: 3, warmup: 0.2, seed: 1 };
 
-test('servers are measured, with what each adds', async () => {
+test('servers are measured, with what each adds, and the record is kept where it is asked for', async () => {
+  const out = join(folder.path, 'record.json');
   const said: string[] = [];
-  const options = { ...SMALL, name: ['one', 'two'], onProgress: (text: string) => said.push(text) };
+  const onProgress = (text: string) => said.push(text);
+  const options = { ...SMALL, out, name: ['one', 'two'], onProgress };
   const found = await measure(['node a.js', 'node b.js'], options, simulatedBackend());
   expect(found.cells.map(({ server }) => server).toSorted()).toEqual(['node:http', 'one', 'two']);
   expect(found.cells[0]?.figures?.cpuPerRequest).toMatchObject({ kind: 'interval' });
@@ -21,15 +23,8 @@ test('servers are measured, with what each adds', async () => {
     { server: 'two', over: 'node:http', adds: { kind: 'interval' } },
   ]);
   expect(found.record.slices.length).toBeGreaterThan(0);
+  expect(recordIn(out)).toEqual(found.record);
   expect(said.join('')).toContain('one answers: 200, 12 bytes');
-});
-
-test('the record is kept where it is asked for, and the floor left out', async () => {
-  const out = join(folder.path, 'record.json');
-  const options = { ...SMALL, out, floor: false };
-  const { record, overheads } = await measure(['node a.js'], options, simulatedBackend());
-  expect(recordIn(out)).toEqual(record);
-  expect(overheads).toEqual([]);
 });
 
 test('sides are compared with the first, which is measured twice', async () => {
@@ -44,7 +39,9 @@ test('sides are compared with the first, which is measured twice', async () => {
 
 test('a side that can not be measured is an error that says why, whatever was saved before', async () => {
   const out = join(folder.path, 'record.json');
-  await measure(['node a.js'], { ...SMALL, out }, simulatedBackend());
+  const before = { ...SMALL, out, floor: false };
+  const { overheads } = await measure(['node a.js'], before, simulatedBackend());
+  expect(overheads).toEqual([]);
   const backend = simulatedBackend();
   const checkOut = () => Promise.reject(new UserError('it does not build', 'Correct it.'));
   folder.write('app/package.json', {});

@@ -57,6 +57,8 @@ export function harnessPlace() {
     out,
     /** Starts the command line, where `wrapped` is given in another command. */
     start,
+    /** Starts `frameworks`, whose record is saved there. */
+    startRun,
     startWithin,
     record: (path = out) => recordIn(path),
     /** The record of a run that has measured all of its plan. */

@@ -7,6 +7,13 @@ import { folderOfEach } from '../support/folder-of-each.ts';
 
 const folder = folderOfEach();
 
+test.each(['.', 'none'])('`open` says what to do where there is no page: %s', async (place) => {
+  folder.write('run.json', {});
+  const opened = openLatest({ stdout: new PassThrough() }, join(folder.path, place));
+  const refusal = { name: 'UserError', message: expect.stringContaining('there is no page') };
+  await expect(opened).rejects.toMatchObject(refusal);
+});
+
 /** What `open` says of two pages, of which the first in the alphabet is the newer one. */
 async function opened(): Promise<string> {
   folder.write('a.html', 'newer');

@@ -8,7 +8,7 @@ import { CAN_SEE_SOCKETS } from '../../src/system/sockets.ts';
 import { serveHere } from '../load/servers.ts';
 import { FIXTURES, missingHere } from '../support/fixtures.ts';
 import { callersEnvironment } from '../support/registry.ts';
-import { codeFor, codesOf, expectAnswers, harnessPlace, on, rowOf, SHORT } from './harness.ts';
+import { codesOf, harnessPlace, on, rowOf, SHORT } from './harness.ts';
 
 /** Without the caller's cache a build in Go takes a minute. */
 const CALLERS = callersEnvironment();
@@ -59,17 +59,8 @@ test.skipIf(threads.length + processes.length === 0)(
   },
 );
 
+const RUN = ['run', ...SHORT, '-p', '1'];
 const odd = (...way: string[]) => ['node', `"${join(FIXTURES, 'odd.mjs')}"`, ...way].join(' ');
-
-/** A run of these servers in which none fails. */
-async function run(words: string[], environment: Record<string, string> = {}) {
-  const args = ['run', ...SHORT, '-p', '1', '--out', place.out, ...words];
-  const { code, stdout, stderr } = await place.start(args, environment).finished;
-  const record = place.record();
-  expect({ code, failures: record.failures }).toEqual({ code: codeFor(record), failures: [] });
-  expectAnswers(record);
-  return { record, stdout, stderr };
-}
 
 test('servers that are odd in every way are measured beside a floor that answers as the first', async () => {
   const port = String(await freePort(HOST));
@@ -80,8 +71,8 @@ test('servers that are odd in every way are measured beside a floor that answers
   const sent = ['--path', '/x?y=1', '--header', 'x-tag: a', '--body', 'höher'];
   const passed = ['--env', 'TOLD', '--env', 'UNTOLD=no'];
   const names = ways.flatMap((way) => ['--name', way]);
-  const words = [...ways.map((way) => odd(way)), ...sent, ...passed, ...names];
-  const { record, stdout, stderr } = await run(words, { TOLD: 'yes' });
+  const words = [...RUN, ...ways.map((way) => odd(way)), ...sent, ...passed, ...names];
+  const { record, stdout, stderr } = await place.measured(words, { TOLD: 'yes' });
   expect(record.targets.map(({ label }) => label)).toEqual(['node:http', ...ways]);
   for (const says of [
     'echoes answers: 200, text/plain, 20 bytes, always the same',
@@ -101,7 +92,7 @@ test('servers that are odd in every way are measured beside a floor that answers
 });
 
 test('a folder with a bench block is asked what that declares, and the floor answers each', async () => {
-  const { record } = await run([join(FIXTURES, 'several-requests')]);
+  const { record } = await place.measured([...RUN, join(FIXTURES, 'several-requests')]);
   for (const { measurement } of record.slices) {
     const { window, requests, ledger } = measurement;
     expect([ledger.wrongStatus, ledger.wrongBody]).toEqual([0, 0]);
@@ -115,7 +106,8 @@ test('a server that is up is measured without what nobody can know', async () =>
   const url = ['--url', server.origin];
   const seen = [...url, '--pid', String(process.pid), '--name', 'seen'];
   const blind = [...url, '--name', 'blind', '--no-floor', '--launches', '2'];
-  const { record, stdout } = await run([...seen, ...blind]);
+  const { stdout } = await place.start([...RUN, ...seen, ...blind, '--out', place.out]).finished;
+  const record = place.wholeRecord();
   expect(record.plan.launches).toHaveLength(1);
   expect(rowOf(stdout, 'seen')).toMatch(/ [0-9,]+ ±\? +[0-9.,]+ ±\? /);
   expect(rowOf(stdout, 'blind')).toMatch(/ [0-9,]+ ±\? +– /);

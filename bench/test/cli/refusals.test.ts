@@ -41,13 +41,13 @@ test('where nothing can be started, an accepted run does not end with 2', async 
   expect(run.stderr).toContain('something is started');
 });
 
+const UNKNOWN = [
+  'unknown target "no-such-one"',
+  'crash-at-once, crash-under-load, ignores-sigterm',
+];
 test.each<[string, string, string[]]>([
-  ...['frameworks', 'cluster', 'verify'].map((name): [string, string, string[]] => [
-    `an unknown target of ${name}`,
-    `${name} ${of('ok,no-such-one')}`,
-    ['unknown target "no-such-one"', 'crash-at-once, crash-under-load, ignores-sigterm'],
-  ]),
-  ['an option that does nothing', `${FRAMEWORKS} --driver k6`, ['--driver needs --rate']],
+  ['an unknown target of a run', `frameworks ${of('ok,no-such-one')}`, UNKNOWN],
+  ['an unknown target of `verify`', `verify ${of('ok,no-such-one')}`, UNKNOWN],
   ['a cluster of what is not node', `verify ${of('not-node', '2')}`, ['starts with "sh"']],
   ['a folder that is not there', 'verify --packages /no/such', ['/no/such']],
   ['a record that is not there', 'report /no/such/record.json', ['/no/such/record.json']],

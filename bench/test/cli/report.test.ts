@@ -1,11 +1,9 @@
 /** What is printed and made of records, with the exit code that each deserves, whoever measured it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { saveJson } from '../../src/base/files.ts';
 import { RESULTS, ROOT } from '../../src/base/places.ts';
-import { openLatest } from '../../src/commands/open.ts';
 import { partsOf, recordPath } from '../../src/commands/save.ts';
 import type { RunRecord } from '../../src/record/record.ts';
 import { ratesOf } from '../../src/suites/rates.ts';
@@ -24,23 +22,6 @@ const rates = makeRecord({ targets, suite: ratesOf('frameworks'), options: AT_50
 const folder = folderOfEach({ isCwd: true });
 
 describe('`report --format`', () => {
-  test('writes a record in each format, into the file that is named', async () => {
-    const record = folder.write('run.json', frameworks);
-    const begins = {
-      terminal: 'overhead frameworks\n',
-      markdown: '# overhead frameworks\n',
-      html: '<!doctype html>',
-      csv: 'suite,startedAt,target,',
-      json: '{"schema":"overhead.run"',
-    };
-    for (const [format, begin] of Object.entries(begins)) {
-      const out = join(folder.path, 'new', `report.${format}`);
-      const run = await command(['report', record, '--format', format, '-o', out]);
-      expect(run).toEqual({ code: 0, stdout: '', stderr: '' });
-      expect(readFileSync(out, 'utf8').startsWith(begin), format).toBe(true);
-    }
-  });
-
   test('puts several records on one page', async () => {
     const files = [folder.write('a.json', frameworks), folder.write('b.json', rates)];
     const { stdout } = await command(['report', ...files, '--format', 'html']);
@@ -94,19 +75,6 @@ describe.each(['published', 'cost'] as const)('exit code: in a cell under the %s
   });
 });
 
-test('a server that failed in one launch of several is no reason for another exit code', async () => {
-  const record = makeRecord({ options: { launches: 4, durationS: 12 } }, () => FINE);
-  const failure = { server: 'middle/single', when: 'slice', message: 'it died' } as const;
-  const after = (...launches: number[]) => {
-    const failures = launches.map((launch) => {
-      return { ...failure, launch, logTail: [], died: true };
-    });
-    return reportOf({ ...record, failures });
-  };
-  expect(await after(2)).toMatchObject({ code: 0 });
-  expect(await after(0, 1, 2, 3)).toMatchObject({ code: 1 });
-});
-
 describe('`site`', () => {
   /** What makes the pages of the records in `runs/`, and the names of those pages. */
   async function made(from = 'runs') {
@@ -153,13 +121,6 @@ describe('`site`', () => {
     expect({ code, stdout, pages }).toEqual({ code: 2, stdout: '', pages: [] });
     expect(stderr).toContain('Name a folder of records with --from');
   });
-});
-
-test.each(['.', 'none'])('`open` says what to do where there is no page: %s', async (place) => {
-  folder.write('run.json', {});
-  const opened = openLatest({ stdout: new PassThrough() }, join(folder.path, place));
-  const refusal = { name: 'UserError', message: expect.stringContaining('there is no page') };
-  await expect(opened).rejects.toMatchObject(refusal);
 });
 
 const startedAt = new Date('2026-01-02T03:04:05.678Z');

@@ -107,17 +107,6 @@ describe('a service', () => {
     expect(stdout).toContain('Redis failed in launch 1 (start): it ended with code 1');
   });
 
-  test('is ended with a run that Ctrl-C ends', async () => {
-    let isSent = false;
-    const { code, record } = await simulateRun(RUN, {}, (said, send) => {
-      if (isSent || !said.includes('a round is over')) return;
-      isSent = true;
-      send('SIGINT');
-    });
-    expect(code).toBe(130);
-    expect(record).toMatchObject({ state: 'interrupted', failures: [], serviceFailures: [] });
-  });
-
   test('is started by `verify` too, which tells of one that does not start', async () => {
     const verify = `verify ${ALL} --targets redis-a,plain`;
     expect(await simulate(verify)).toMatchObject({ code: 0 });

@@ -1,8 +1,7 @@
 /** Workloads, from the command line to the tables: those of this repository, and one of somebody else. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import type { RunRecord } from '../../src/record/record.ts';
+import { expect, test } from 'vitest';
 import { onPathAlone, onPathOfEach } from '../support/fake-programs.ts';
 import { FIXTURES } from '../support/fixtures.ts';
 import type { World } from '../support/simulated/backend.ts';
@@ -94,43 +93,28 @@ test('a ladder with --rate sends the layers that are named so many requests a se
   expect(cells).toEqual(['nest-json/single/rate-100', 'nest-row/single/rate-100']);
 });
 
-describe('a folder of targets with a declaration', () => {
-  const folder = temporaryFolder();
+test('a folder of targets with a declaration is measured, judged and shown, and has targets for --as-published', async () => {
+  using folder = temporaryFolder();
   for (const name of ['board', 'own-comparison']) {
     cpSync(join(FIXTURES, name), folder.path, { recursive: true });
   }
-  afterAll(() => folder[Symbol.dispose]());
-  const pathsOf = ({ targets }: RunRecord) => {
-    return new Set(targets.map(({ requests: [first] }) => first?.request.path));
+  const costs: Record<string, number> = { 'fiber-home': 400, 'elysia-home': 200 };
+  const world: World = {
+    server: (target) => ({ coldTimes: 1, cpuNs: 1000 * (costs[target] ?? 800) }),
   };
-
-  test('is measured, judged and shown, whoever made it', async () => {
-    const costs: Record<string, number> = { 'fiber-home': 400, 'elysia-home': 200 };
-    const world: World = {
-      server: (target) => ({ coldTimes: 1, cpuNs: 1000 * (costs[target] ?? 800) }),
-    };
-    const { stdout, text, record } = await simulateWell(`workload '${folder.path}'`, world);
-    expect(record.workload).toMatchObject({ title: 'Two message boards' });
-    expect(record.plan.loads).toMatchObject([
-      { id: 'limit', connections: 4, headline: 'cpu', waitForAll: true },
-      { id: 'shared', kind: 'open', ratePerS: 630 },
-    ]);
-    expect(text).toContain('twice holds 2.00 [2.00, 2.00]');
-    expect(text).toContain('Bun: “Bun is cheaper”: so it says.');
-    expect(text).toContain('eight cores not measured it needs 8 cores');
-    expect(text).toContain('Published: An article, on a laptop. Read the article first.');
-    expect(rowOf(stdout, 'Fiber /home')).toBeDefined();
-    expect(stdout).toContain('Pages as single processes, at their limit (-c 4 -p 1)');
-  });
-
-  test('with --as-published has the literal load in one launch, after a warm-up at a rate', async () => {
-    const { record, stdout } = await simulateRun(`workload --as-published '${folder.path}'`);
-    expect(record.plan).toMatchObject({
-      warmup: { kind: 'paced', ns: 2e9, driver: 'pacer', ratePerS: 100, connections: 5 },
-      loads: [{ id: 'limit', method: 'contiguous', sliceNs: 3e9 }, { id: 'shared' }],
-      launches: [expect.anything()],
-    });
-    expect(pathsOf(record)).toEqual(new Set(['/latest']));
-    expect(stdout).toContain('One launch gives no interval.');
-  });
+  const { stdout, text, record } = await simulateWell(`workload '${folder.path}'`, world);
+  expect(record.workload).toMatchObject({ title: 'Two message boards' });
+  expect(record.plan.loads).toMatchObject([
+    { id: 'limit', connections: 4, headline: 'cpu', waitForAll: true },
+    { id: 'shared', kind: 'open', ratePerS: 630 },
+  ]);
+  expect(text).toContain('twice holds 2.00 [2.00, 2.00]');
+  expect(text).toContain('Bun: “Bun is cheaper”: so it says.');
+  expect(text).toContain('eight cores not measured it needs 8 cores');
+  expect(text).toContain('Published: An article, on a laptop. Read the article first.');
+  expect(rowOf(stdout, 'Fiber /home')).toBeDefined();
+  expect(stdout).toContain('Pages as single processes, at their limit (-c 4 -p 1)');
+  const { targets } = (await simulateRun(`workload --as-published '${folder.path}'`)).record;
+  const paths = targets.map(({ requests: [first] }) => first?.request.path);
+  expect(new Set(paths)).toEqual(new Set(['/latest']));
 });

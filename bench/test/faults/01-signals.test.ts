@@ -27,8 +27,7 @@ test.each([
   { way: 'SIGTERM', signal: 'SIGTERM', code: 143, state: 'interrupted' },
   { way: 'row 2: SIGKILL', signal: 'SIGKILL', code: undefined, state: 'running' },
 ] as const)('$way during the slices leaves nothing but what was measured so far', async (given) => {
-  const args = ['frameworks', ...MANY, ...LIMIT, ...ENDLESS, '--out', place.out];
-  const harness = place.start(args);
+  const harness = place.startRun([...MANY, ...LIMIT, ...ENDLESS]);
   await harness.untilSays('a round is over', 2);
   const runs = place.runFolders();
   const { cells } = place.record().plan;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dueIn, ENDLESS, harnessPlace, on, rowOf, SHORT } from '../cli/harness.ts';
+import { dueIn, ENDLESS, harnessPlace, on, SHORT } from '../cli/harness.ts';
 
 const place = harnessPlace();
 
@@ -26,17 +26,10 @@ test('servers that fail are marked with their last words, wrong answers counted,
   for (const { cell, measurement } of slices.filter((slice) => slice.cell.startsWith('ok/'))) {
     expect({ cell, wrong: measurement.ledger.wrongStatus }).toEqual({ cell, wrong: 0 });
   }
-  expect(run.stdout).toMatch(
-    /BAD_RESPONSE \(invalid requests\/s, latency, CPU and\s+memory\):\s+Wrong under load/,
-  );
-  for (const label of ['Crashes at once', 'Crashes under load', 'Wrong body', 'Wrong status']) {
-    expect(rowOf(run.stdout, label)).toContain('failed');
-  }
   expect(run.stdout).toContain('  no licence file: giving up');
   expect(run.stdout).toContain('  the pool is empty: giving up');
   expect(run.stdout).toContain('"Goodbye World!" instead of "Hello World!"');
   expect(run.stdout).toContain('status 503 instead of 200');
-  expect(run.stderr).toContain('crash-under-load/single failed: ');
 });
 
 test('rows 3 and 4: a plain server and a worker of a cluster that are killed fail, the others go on', async () => {

@@ -60,40 +60,34 @@ test.runIf(CAN_UNSHARE)('row 9: more connections than local ports are refused', 
   expect(run.stderr).toContain('net.ipv4.ip_local_port_range');
 });
 
-test.runIf(CAN_UNSHARE)(
-  'row 9: ports that run out in the run fail its cells with that, and not as the fault of the server',
-  async () => {
-    const run = await withPorts(150, '-c', '100');
-    const { state, failures } = recordIn(out);
-    expect(state).toBe('complete');
-    expect(failures.length).toBeGreaterThan(0);
-    for (const { message, died } of failures) {
-      expect(message).toContain('no local port is left for a connection (EADDRNOTAVAIL)');
-      expect(died).toBe(false);
-    }
-    expect(run.code).not.toBe(0);
-    expect(run.stdout).toContain('no local port is left for a connection');
-  },
-);
+test.runIf(CAN_UNSHARE)('row 9: ports that run out are not the fault of the server', async () => {
+  const run = await withPorts(150, '-c', '100');
+  const { state, failures } = recordIn(out);
+  expect(state).toBe('complete');
+  expect(failures.length).toBeGreaterThan(0);
+  for (const { message, died } of failures) {
+    expect(message).toContain('no local port is left for a connection (EADDRNOTAVAIL)');
+    expect(died).toBe(false);
+  }
+  expect(run.code).not.toBe(0);
+  expect(run.stdout).toContain('no local port is left for a connection');
+});
 
 test.runIf(CAN_UNSHARE)('row 9: with enough ports the same run measures everything', async () => {
   await withPorts(5000, '-c', '100');
   place.wholeRecord({ repeats: [] }, out);
 });
 
-test.runIf(CAN_UNSHARE)(
-  'row 10: with a full disk the tables are printed, and the record is saved elsewhere',
-  async () => {
-    const fill = `head -c 61440 /dev/zero > ${results}/ballast`;
-    const run = await mounted(`mount -t tmpfs -o size=64k tmpfs ${results} && ${fill}`);
-    expect(run.code).toBe(1);
-    expect(run.stderr).toContain("can't save the record: ENOSPC");
-    expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
-    const [, spare = ''] = /^Saved as (.*record-\d+\.json) instead$/m.exec(run.stderr) ?? [];
-    expect(dirname(spare)).toBe(place.folder);
-    expect(recordIn(spare).slices.length).toBeGreaterThan(0);
-  },
-);
+test.runIf(CAN_UNSHARE)('row 10: with a full disk the record is saved elsewhere', async () => {
+  const fill = `head -c 61440 /dev/zero > ${results}/ballast`;
+  const run = await mounted(`mount -t tmpfs -o size=64k tmpfs ${results} && ${fill}`);
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain("can't save the record: ENOSPC");
+  expect(rowOf(run.stdout, 'Fine')).toMatch(/\d/);
+  const [, spare = ''] = /^Saved as (.*record-\d+\.json) instead$/m.exec(run.stderr) ?? [];
+  expect(dirname(spare)).toBe(place.folder);
+  expect(recordIn(spare).slices.length).toBeGreaterThan(0);
+});
 
 test.runIf(CAN_UNSHARE)('row 10: a folder that can only be read is refused at once', async () => {
   const run = await mounted(`mount -t tmpfs -o ro tmpfs ${results}`);
@@ -120,32 +114,26 @@ test.runIf(CAN_LIMIT)('row 15: half a core counts as one, and all is measured', 
   expect(plan.topologies.map(({ processes }) => processes)).toEqual([1, 1]);
 });
 
-test.runIf(CAN_LIMIT_MEMORY)(
-  'row 15: 512 MB are too little for any server, which is refused at once',
-  async () => {
-    await using group = limitedGroup(GROUP, 512 * 2 ** 20, 'memory');
-    const args = [...RUN, '--out', out];
-    const run = await place.start(args, {}, (command) => inGroups([group], command)).finished;
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toMatch(
-      /not enough memory: the largest server may need \d\.\d GB, and of the 0\.5 GB available 75 % may be planned for/,
-    );
-  },
-);
+test.runIf(CAN_LIMIT_MEMORY)('row 15: 512 MB, too little for any server, are refused', async () => {
+  await using group = limitedGroup(GROUP, 512 * 2 ** 20, 'memory');
+  const args = [...RUN, '--out', out];
+  const run = await place.start(args, {}, (command) => inGroups([group], command)).finished;
+  expect(run).toMatchObject({ code: 2, stdout: '' });
+  expect(run.stderr).toMatch(
+    /not enough memory: the largest server may need \d\.\d GB, and of the 0\.5 GB available 75 % may be planned for/,
+  );
+});
 
-test.runIf(CAN_UNSHARE)(
-  'row 15: if nobody sees others’ processes, all is measured',
-  async ({ skip }) => {
-    const [setpriv, ...ids] = AS_NOBODY;
-    const { exitCode } = execaSync(setpriv, [...ids, 'test', '-r', CLI], { reject: false });
-    skip(exitCode !== 0, 'another user may not read this checkout');
-    for (const folder of [place.folder, results]) chownSync(folder, NOBODY, NOBODY);
-    const as = AS_NOBODY.join(' ');
-    const hidden = `${as} sh -c 'test ! -e /proc/1/stat'`;
-    await mounted(`mount -t proc -o hidepid=2 proc /proc && ${hidden}`, as);
-    place.wholeRecord({}, out);
-  },
-);
+test.runIf(CAN_UNSHARE)('row 15: all is measured where processes are hidden', async ({ skip }) => {
+  const [setpriv, ...ids] = AS_NOBODY;
+  const { exitCode } = execaSync(setpriv, [...ids, 'test', '-r', CLI], { reject: false });
+  skip(exitCode !== 0, 'another user may not read this checkout');
+  for (const folder of [place.folder, results]) chownSync(folder, NOBODY, NOBODY);
+  const as = AS_NOBODY.join(' ');
+  const hidden = `${as} sh -c 'test ! -e /proc/1/stat'`;
+  await mounted(`mount -t proc -o hidepid=2 proc /proc && ${hidden}`, as);
+  place.wholeRecord({}, out);
+});
 
 test.runIf(CAN_UNSHARE)(
   'row 15: with a read-only source tree and without control groups all is measured but limits',

@@ -27,8 +27,7 @@ function many(count: number): string[] {
 }
 
 test('10,000 connections are opened, and no more files than that', async ({ skip }) => {
-  const args = [...on(['ok'], 'single'), ...SHORT, '-c', String(AT_ONCE), '--out', place.out];
-  const run = await place.start(['frameworks', ...args]).finished;
+  const run = await place.run(...on(['ok'], 'single'), ...SHORT, '-c', String(AT_ONCE));
   skip(run.stderr.includes('file descriptors a process'), 'too few files may be opened here');
   const { plan } = bounded();
   expect(Math.max(...plan.loads.map(({ connections }) => connections))).toBe(AT_ONCE);

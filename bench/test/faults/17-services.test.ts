@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { BRIEF, codeFor, ENDLESS, harnessPlace, on, rowOf, SHORT } from '../cli/harness.ts';
+import { describe, expect, test } from 'vitest';
+import { codeFor, ENDLESS, harnessPlace, on, rowOf, SHORT } from '../cli/harness.ts';
 import { CAN_UNSHARE } from '../support/control-groups.ts';
 import { missingHere, odd, SERVED } from '../support/fixtures.ts';
 
@@ -21,9 +21,8 @@ const HAS_REDIS = missingHere('redis') === null;
 const HAS_MARIADB = missingHere('mariadb') === null;
 
 test.runIf(HAS_REDIS)('Redis that dies or stops costs its servers that launch alone', async () => {
-  const rounds = ['-d', '2.4', '--slice', '0.4', '--launches', '3', '--out', place.out];
-  const options = [...served('redis-a', 'redis-b', 'plain'), ...ENDLESS, ...rounds];
-  const harness = place.start(['frameworks', ...options]);
+  const rounds = ['-d', '2.4', '--slice', '0.4', '--launches', '3'];
+  const harness = place.startRun([...served('redis-a', 'redis-b', 'plain'), ...ENDLESS, ...rounds]);
   // After the first of two rounds of the first launch, and of the last.
   for (const [round, signal] of [
     [1, 'SIGKILL'],
@@ -68,9 +67,8 @@ test.runIf(HAS_REDIS)('Redis that dies or stops costs its servers that launch al
   expect(rowOf(run.stdout, 'Redis A')).toMatch(/\d/);
 });
 
-test.runIf(HAS_MARIADB)(
-  'MariaDB that is out of connections takes its server with it, whose last words say so',
-  async () => {
+describe.runIf(HAS_MARIADB)('MariaDB', () => {
+  test('that is out of connections takes its server with it, whose last words say so', async () => {
     const hoards = { start: odd('hoards'), services: { mariadb: {} } };
     const { record, stdout } = await place.run(...place.targets({ hoards, fine: {} }), ...SHORT);
     const { failures, slices, state } = record;
@@ -78,36 +76,22 @@ test.runIf(HAS_MARIADB)(
     expect(failures).toMatchObject([{ server: 'hoards/single', died: true }]);
     expect(stdout).toContain('Too many connections');
     expect(slices.some(({ cell }) => cell.startsWith('fine/'))).toBe(true);
-  },
-);
+  });
 
-test.runIf(HAS_MARIADB && CAN_UNSHARE)(
-  'MariaDB whose disk is full is out of the launch, others are not',
-  async () => {
+  test.runIf(CAN_UNSHARE)('whose disk is full is out of the launch, others are not', async () => {
     const small = join(place.folder, 'small');
     mkdirSync(small);
     const commands = `mount -t tmpfs -o size=32m tmpfs ${small} && export TMPDIR=${small} XDG_CACHE_HOME=${small}`;
-    const args = [
-      'frameworks',
-      ...served('mariadb-a', 'plain'),
-      ...BRIEF,
-      '-c',
-      '10',
-      '--out',
-      place.out,
-    ];
+    const args = ['frameworks', ...served('mariadb-a', 'plain'), ...SHORT, '--out', place.out];
     const run = await place.startWithin('--mount', commands, args).finished;
     const { serviceFailures, failures, slices, state } = place.record();
     expect({ failures, state }).toEqual({ failures: [], state: 'complete' });
     expect(serviceFailures).toMatchObject([{ name: 'mariadb', servers: ['mariadb-a/single'] }]);
     expect(run.stdout).toMatch(/No space left on device|error 28/);
     expect(slices.some(({ cell }) => cell.startsWith('plain/'))).toBe(true);
-  },
-);
+  });
 
-test.runIf(HAS_MARIADB)(
-  'SIGKILL from before the first program of MariaDB until after its data is made leaves nothing',
-  async () => {
+  test('leaves nothing after SIGKILL from before its first program until its data is made', async () => {
     const killed = [0, 150, 400, 900, 1800, 3600].map(async (delayMs) => {
       const environment = { XDG_CACHE_HOME: join(place.folder, `cache-${delayMs}`) };
       const path = join(place.folder, `record-${delayMs}.json`);
@@ -121,5 +105,5 @@ test.runIf(HAS_MARIADB)(
     await Promise.all(killed);
     await place.untilEmpty(10_000);
     expect(servicesRunning('mariadb')).toEqual([]);
-  },
-);
+  });
+});

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROOT } from '../../src/base/places.ts';
 import { expectAnswers, recordIn, TINY } from '../cli/harness.ts';
 import { wordsOf } from '../support/command.ts';
@@ -59,41 +59,39 @@ test('is small, and has the licenses of bundled packages', () => {
   expect(readFileSync(licenses, 'utf8')).toMatch(/^execa \S+ \(MIT\)$/m);
 });
 
-describe('on Node 22', () => {
-  test('measures a server of the project, and saves the record there', async () => {
-    const line = `run 'node server.js' ${TINY} --out one.json`;
-    const run = await inProject('overhead', wordsOf(line));
-    expect(run.stderr).not.toContain('defect');
-    expect(run.stdout).toMatch(/^node server\.js .* node:http /m);
-    expectAnswers(recordIn(join(project.path, 'one.json')));
-    expect(existsSync(join(project.path, 'one.html'))).toBe(true);
-  });
+test('on Node 22 measures a server of the project, and saves the record there', async () => {
+  const line = `run 'node server.js' ${TINY} --out one.json`;
+  const run = await inProject('overhead', wordsOf(line));
+  expect(run.stderr).not.toContain('defect');
+  expect(run.stdout).toMatch(/^node server\.js .* node:http /m);
+  expectAnswers(recordIn(join(project.path, 'one.json')));
+  expect(existsSync(join(project.path, 'one.html'))).toBe(true);
+});
 
-  test('says what to install for a topology of pm2', async () => {
-    const line = `run 'node server.js' ${TINY} --topology 2 --out two.json`;
-    const { exitCode, stderr } = await inProject('overhead', wordsOf(line));
-    expect(exitCode).not.toBe(0);
-    expect(stderr).toContain('npm install --save-dev pm2');
-  });
+test('on Node 22 says what to install for a topology of pm2', async () => {
+  const line = `run 'node server.js' ${TINY} --topology 2 --out two.json`;
+  const { exitCode, stderr } = await inProject('overhead', wordsOf(line));
+  expect(exitCode).not.toBe(0);
+  expect(stderr).toContain('npm install --save-dev pm2');
+});
 
-  test('measures from a program, with types', async () => {
-    project.write(
-      'measure.ts',
-      `import { measure, type Measurement, type RunRecord, UserError } from 'overhead';
-       const found: Measurement = await measure(['node server.js'], {
-         connections: 10, duration: 1.2, slice: 0.2, launches: 2, warmup: 0.1,
-       });
-       const record: RunRecord = found.record;
-       const [first] = found.overheads;
-       console.log(record.slices.length > 0, first?.server, first?.adds.kind, UserError.name);`,
-    );
-    const compiler = ['--strict', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
-    const checked = await inProject('tsc', [...compiler, 'measure.ts']);
-    expect(checked.stdout).toBe('');
-    const { stdout, stderr } = await inProject('node', ['measure.js']);
-    expect(stderr).toBe('');
-    expect(stdout).toBe('true node server.js interval UserError');
-  });
+test('on Node 22 measures from a program, with types', async () => {
+  project.write(
+    'measure.ts',
+    `import { measure, type Measurement, type RunRecord, UserError } from 'overhead';
+     const found: Measurement = await measure(['node server.js'], {
+       connections: 10, duration: 1.2, slice: 0.2, launches: 2, warmup: 0.1,
+     });
+     const record: RunRecord = found.record;
+     const [first] = found.overheads;
+     console.log(record.slices.length > 0, first?.server, first?.adds.kind, UserError.name);`,
+  );
+  const compiler = ['--strict', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
+  const checked = await inProject('tsc', [...compiler, 'measure.ts']);
+  expect(checked.stdout).toBe('');
+  const { stdout, stderr } = await inProject('node', ['measure.js']);
+  expect(stderr).toBe('');
+  expect(stdout).toBe('true node server.js interval UserError');
 });
 
 test('says which Node it needs on an older one', async () => {

@@ -1,9 +1,12 @@
-/** The comment on a pull request, with a fake of GitHub's API. */
+/** The comparison of a pull request, but for its run, and the comment on it, with a fake of GitHub's API. */
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { commentPullRequest } from '../../action/comment.ts';
-import { writeResult } from '../../action/result.ts';
+import { comparePullRequest } from '../../action/compare.ts';
+import { readResult, writeResult } from '../../action/result.ts';
 import { serveHere } from '../load/servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -19,15 +22,8 @@ interface Comment {
   user: { login: string };
 }
 
-interface GitHub {
-  pulls: object[];
-  comments: Comment[];
-  requests: string[];
-}
-
-async function answer({ pulls, comments, requests }: GitHub, request: IncomingMessage) {
-  const { method = '', url = '' } = request;
-  requests.push(`${method} ${url}`);
+async function answer(pulls: object[], comments: Comment[], request: IncomingMessage) {
+  const { method, url = '' } = request;
   if (url.includes('/pulls?')) return pulls;
   if (method === 'GET') return comments;
   const { body } = Object(await json(request));
@@ -57,10 +53,11 @@ async function comment({ pulls = [pull(7)], comments = [], ...given }: Case = {}
   if (artifact === undefined) writeResult(result, { head: HEAD, exitCode: 1, said, record: null });
   const head_repository = { full_name: FORK, owner: { login: 'somebody' } };
   const run = { event, head_sha: HEAD, head_branch: 'mine & yours', head_repository };
-  const github: GitHub = { pulls, comments, requests: [] };
+  const requests: string[] = [];
   await using server = await serveHere(async (response, request) => {
+    requests.push(`${request.method} ${request.url}`);
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(await answer(github, request)));
+    response.end(JSON.stringify(await answer(pulls, comments, request)));
   });
   const became = await commentPullRequest({
     GITHUB_API_URL: server.origin,
@@ -69,7 +66,7 @@ async function comment({ pulls = [pull(7)], comments = [], ...given }: Case = {}
     GITHUB_TOKEN: 'token',
     RESULT: result,
   });
-  return { became, ...github, body: comments[0]?.body.replace(MARK, '') ?? '' };
+  return { became, comments, requests, body: comments[0]?.body.replace(MARK, '') ?? '' };
 }
 
 test('a pull request is looked up by head commit and repository, and commented', async () => {
@@ -124,4 +121,44 @@ test('a hostile artifact calls nobody, links nowhere, and is no HTML', async () 
   expect(evil).not.toEqual([]);
   for (const line of evil) expect(line).toMatch(/^ {4}/);
   expect(body.length).toBeLessThan(65_536);
+});
+
+async function compare(exitCode: number, env: Record<string, string> = {}) {
+  using folder = temporaryFolder();
+  let asked: string[] = [];
+  const GITHUB_STEP_SUMMARY = join(folder.path, 'summary.md');
+  const RESULT = join(folder.path, 'result.json');
+  const places = { GITHUB_WORKSPACE: folder.path, GITHUB_STEP_SUMMARY, RESULT };
+  const code = await comparePullRequest({ ...places, BASE: OTHER, HEAD, ...env }, async (args) => {
+    asked = args;
+    return { exitCode, said: 'what it said' };
+  });
+  const summary = readFileSync(GITHUB_STEP_SUMMARY, 'utf8');
+  return { code, asked, line: asked.join(' '), summary, result: readResult(RESULT) };
+}
+
+test('both commits of the server are compared on every path, with short names', async () => {
+  const env = { SERVER: 'apps/one', PATHS: '/\n  /users/1\n', OPTIONS: "-c 10 --env 'A=b c'" };
+  const { asked, line, result } = await compare(0, env);
+  expect(asked.slice(0, 2)).toEqual([`apps/one@${OTHER}`, `apps/one@${HEAD}`]);
+  expect(line).toContain('--name base bbbbbbbbbb --name head aaaaaaaaaa');
+  expect(line).toContain('--path / --path /users/1');
+  expect(asked.slice(-4)).toEqual(['-c', '10', '--env', 'A=b c']);
+  expect(line).not.toContain('--fail-on');
+  expect(result).toMatchObject({ head: HEAD, exitCode: 0, record: null });
+});
+
+test.each([
+  ['passes where a side could not be measured', 1, 0],
+  ['passes where nothing could be measured', 2, 0],
+  ['fails where it is asked to, and the head is slower', 3, 3],
+])('the job %s', async (_name, exitCode, expected) => {
+  const { code, line, summary } = await compare(exitCode, { FAIL_ON: 'slower=3%' });
+  expect(code).toBe(expected);
+  expect(line).toContain('--fail-on slower=3%');
+  expect(summary).toContain('aaaaaaaaaa');
+});
+
+test('what is no commit is refused before anything is run', async () => {
+  await expect(compare(0, { BASE: '--upload-pack=x' })).rejects.toThrow('full hash');
 });
