@@ -92,7 +92,6 @@ describe('a command without a reply fails 30 s after the longest time that it ca
 describe('a generator that is told to stop', () => {
   test.each<[string, Command, Command[]]>([
     ['an opening', PREPARE, []],
-    ['an interleaving', interleave(), []],
     ['a batch', batch(60e9), [BEGIN]],
   ])('has 10 s from then on: in %s', async (_what, command, before) => {
     const { clock, ask, stop, stopped } = await hanging(before);
@@ -116,7 +115,6 @@ describe('a generator that is told to stop', () => {
 describe('a timely reply', () => {
   test.each<[string, Command, boolean]>([
     ['to a window', OPEN, false],
-    ['to an interleaving', interleave(), false],
     ['within 10 s of a stop', OPEN, true],
   ])('%s is passed on, and nobody waits any more', async (_what, command, isStopped) => {
     const { clock, ask, stop } = await watched([PREPARE], async (own) => {
