@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.ts';
 import { now } from '../../src/load/clock.ts';
 import { startGenerator } from '../../src/load/generator.ts';
-import type { Measurement } from '../../src/load/measurement.ts';
 import type { BatchWindow, ClosedOrder } from '../../src/load/protocol.ts';
 import { running, SINGLE, startFixtures } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
@@ -17,11 +16,8 @@ const place = ownPlace();
 const shared = shareGenerator(place);
 
 /** The measurement of an order on this server, in which every request is accounted for. */
-async function measured(
-  server: { origin: string },
-  changes: Partial<ClosedOrder> = {},
-): Promise<Measurement> {
-  const order = closedOrder(server.origin, changes);
+async function measured({ origin }: { origin: string }, changes: Partial<ClosedOrder> = {}) {
+  const order = closedOrder(origin, changes);
   const measurement = await shared.measure(order);
   const { ledger, window } = measurement;
   expectToAddUp(ledger);

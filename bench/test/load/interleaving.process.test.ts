@@ -37,11 +37,7 @@ const ordersFor = (servers: LocalServer[], changes: Partial<ClosedOrder> = {}) =
 const inTurn = (count: number): number[][] => Array.from({ length: count }, () => [0, 1]);
 
 /** What became of these orders in these blocks, all of which count unless told otherwise. */
-async function interleaved(
-  orders: ClosedOrder[],
-  blocks: number[][],
-  leadIn = NO_LEAD_IN,
-): Promise<Outcome[]> {
+async function interleaved(orders: ClosedOrder[], blocks: number[][], leadIn = NO_LEAD_IN) {
   const interleaving = { orders, blocks, leadIn };
   const reply = await shared.generator.ask({ kind: 'interleave', interleaving });
   if (reply.kind !== 'interleaved') throw new Error(JSON.stringify(reply));
