@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { messageOf, UserError } from '../../src/base/errors.ts';
 import { withDeadlines } from '../../src/load/deadline.ts';
-import type { ClosedOrder, Command, Interleaving, Reply } from '../../src/load/protocol.ts';
+import type { ClosedOrder, Command, Reply } from '../../src/load/protocol.ts';
 import { NO_LEAD_IN } from '../../src/plan/draw.ts';
 import { SimulatedClock } from '../support/simulated/clock.ts';
 import { fakeGenerator } from './generators.ts';
@@ -20,12 +20,10 @@ const OPEN: Command = { kind: 'open', atNs: 0 };
 const END: Command = { kind: 'end' };
 const batch = (ns: number): Command => ({ kind: 'batch', window: { ns, answers: null } });
 
+type Parts = Partial<ClosedOrder>;
+
 /** Has two orders carried out, in two blocks that count. */
-function interleave(
-  one: Partial<ClosedOrder> = {},
-  other: Partial<ClosedOrder> = {},
-  leadIn: Interleaving['leadIn'] = NO_LEAD_IN,
-): Command {
+function interleave(one: Parts = {}, other: Parts = {}, leadIn = NO_LEAD_IN): Command {
   const first = { ...CLOSED, ...one };
   const second = { ...CLOSED_AT_ONCE, ...other };
   const blocks = Array(2).fill([0, 1]);
@@ -92,7 +90,6 @@ describe('a command without a reply fails 30 s after the longest time that it ca
 describe('a generator that is told to stop', () => {
   test.each<[string, Command, Command[]]>([
     ['an opening', PREPARE, []],
-    ['an interleaving', interleave(), []],
     ['a batch', batch(60e9), [BEGIN]],
   ])('has 10 s from then on: in %s', async (_what, command, before) => {
     const { clock, ask, stop, stopped } = await hanging(before);
@@ -116,7 +113,6 @@ describe('a generator that is told to stop', () => {
 describe('a timely reply', () => {
   test.each<[string, Command, boolean]>([
     ['to a window', OPEN, false],
-    ['to an interleaving', interleave(), false],
     ['within 10 s of a stop', OPEN, true],
   ])('%s is passed on, and nobody waits any more', async (_what, command, isStopped) => {
     const { clock, ask, stop } = await watched([PREPARE], async (own) => {

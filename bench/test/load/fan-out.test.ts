@@ -122,12 +122,6 @@ describe('the measurement of several generators', () => {
     expect(histograms.map(({ maxValue }) => Math.round(maxValue / 1000))).toEqual([30, 20, 6]);
   });
 
-  test('has ages only if every generator recorded them', () => {
-    const blind = { ...OTHER, agesHistograms: null };
-    expect(mergeMeasurements(FIRST, blind).agesHistograms).toBeNull();
-    expect(mergeMeasurements(blind, FIRST).agesHistograms).toBeNull();
-  });
-
   test('has the CPU time of all generators, and what only the first reads as it read it', () => {
     expect(merged.cpu).toEqual({ ...FIRST.cpu, generator: { cpuNs: 17e8, waitNs: 0 } });
     const { workersCpuNs, services, memory, peak, openedNs, windowNs, system } = FIRST;

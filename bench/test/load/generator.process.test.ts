@@ -2,10 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.ts';
 import { now } from '../../src/load/clock.ts';
 import { startGenerator } from '../../src/load/generator.ts';
-import type { Measurement } from '../../src/load/measurement.ts';
-import type { BatchWindow, ClosedOrder, Reply } from '../../src/load/protocol.ts';
-import { NO_LEAD_IN } from '../../src/plan/draw.ts';
-import { allGone } from '../../src/system/processes.ts';
+import type { BatchWindow, ClosedOrder } from '../../src/load/protocol.ts';
 import { running, startFixtures } from '../support/fixtures.ts';
 import { ownPlace } from '../support/leftovers.ts';
 import { agesOf } from '../support/make-record.ts';
@@ -13,18 +10,15 @@ import { SINGLE } from '../support/topologies.ts';
 import { bytesOfResponse, expectToAddUp, expectWithin, ledgerOf, until } from './expectations.ts';
 import { carryOutBy, latenciesOf, shareGenerator } from './generators.ts';
 import { ALL_ANSWERED, AT_ONCE, closedOrder, GONE, LONG, pidsOf } from './orders.ts';
-import { BODY, closedOrigin, type LocalServer, serveByConnection, serveHere } from './servers.ts';
+import { BODY, closedOrigin, serveByConnection, serveHere } from './servers.ts';
 
 const place = ownPlace();
 /** It takes one order at a time, and lives as long as all tests but those that end it. */
 const shared = shareGenerator(place);
 
 /** The measurement of an order on this server, in which every request is accounted for. */
-async function measured(
-  server: { origin: string },
-  changes: Partial<ClosedOrder> = {},
-): Promise<Measurement> {
-  const order = closedOrder(server.origin, changes);
+async function measured({ origin }: { origin: string }, changes: Partial<ClosedOrder> = {}) {
+  const order = closedOrder(origin, changes);
   const measurement = await shared.measure(order);
   const { ledger, window } = measurement;
   expectToAddUp(ledger);
@@ -131,43 +125,30 @@ test('the turns of an event loop that never sleeps are counted, and last as long
   expectWithin(short.empty, 1, short.all - 1);
 });
 
-describe('an order that comes to nothing says why, and the next one is carried out:', () => {
-  const by = (...order: Parameters<typeof closedOrder>) => shared.carryOut(closedOrder(...order));
-  const failed = { kind: 'failed', message: expect.stringMatching(/\S/) };
-  const refused = { kind: 'refused' };
-  const unreadable = ({ origin }: LocalServer) => {
-    const orders = [{ ...closedOrder(origin), requests: [] }];
-    const interleaving = { orders, blocks: [[0]], leadIn: NO_LEAD_IN };
-    return shared.generator.ask({ kind: 'interleave', interleaving });
-  };
-
-  test.each<[string, (server: LocalServer) => Promise<Reply>, unknown]>([
-    ['nobody listens', async () => by(await closedOrigin(), { ...LONG, ...AT_ONCE }), refused],
-    ['a process of the server is gone', ({ origin }) => by(origin, { pids: GONE }), failed],
-    ['the generator can not parse it', unreadable, failed],
-  ])('%s', async (_why, carryOut, reply) => {
-    await using server = await serveHere();
-    expect(await carryOut(server)).toEqual(reply);
-    expect((await measured(server)).window.ok).toBeGreaterThan(0);
-  });
+test.each([
+  ['nobody listens', { ...LONG, ...AT_ONCE }, 'refused'],
+  ['a process of the server is gone', { pids: GONE }, 'failed'],
+  ['the generator can not parse it', { requests: [] }, 'failed'],
+])('what ends an order is told, and the next one is carried out: %s', async (_, parts, kind) => {
+  await using server = await serveHere();
+  const origin = kind === 'refused' ? await closedOrigin() : server.origin;
+  const message = kind === 'failed' ? { message: expect.stringMatching(/\S/) } : {};
+  expect(await shared.carryOut(closedOrder(origin, parts))).toEqual({ kind, ...message });
+  expect((await measured(server)).window.ok).toBeGreaterThan(0);
 });
 
-const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
-test.each(SIGNALS)('a generator ended by %s rejects all orders, and is gone', async (signal) => {
+test('a generator that is ended rejects all orders, and is gone', async () => {
   await using server = await serveHere();
   await using generator = await startGenerator(null);
-  const [{ pid } = { pid: Number.NaN }, ...others] = place.processes();
-  expect(others).toEqual([]);
+  expect(place.processes()).toHaveLength(1);
   const order = closedOrder(server.origin, LONG);
   const ended = carryOutBy(generator, order).catch(messageOf);
   await until(() => server.requests > 10);
-  // Its disposal kills it.
-  if (signal === 'SIGKILL') await generator[Symbol.asyncDispose]();
-  else process.kill(pid, signal);
-  expect(await ended).toBe(`the load generator ended with ${signal}`);
-  expect(await allGone([pid], 2000)).toBe(true);
-  const later = await carryOutBy(generator, order).catch(messageOf);
-  expect(later).toBe(`the load generator ended with ${signal}`);
+  await generator[Symbol.asyncDispose]();
+  expect(place.processes()).toEqual([]);
+  const message = 'the load generator ended with SIGKILL';
+  expect(await ended).toBe(message);
+  expect(await carryOutBy(generator, order).catch(messageOf)).toBe(message);
 });
 
 const CONNECTIONS = 10;

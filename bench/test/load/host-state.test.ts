@@ -79,7 +79,6 @@ describe('in the way of load', () => {
 
   test.each([
     [null, 'node is not on its PATH'],
-    ['v20.1.0', 'its Node is v20.1.0'],
     ['v22.9.1', 'its Node is v22.9.1'],
     ['v22.17.1', 'its Node is v22.17.1'],
   ])('is a Node beside other servers that is missing or too old: %s', (node, what) => {

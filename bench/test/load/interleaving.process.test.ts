@@ -37,11 +37,7 @@ const ordersFor = (servers: LocalServer[], changes: Partial<ClosedOrder> = {}) =
 const inTurn = (count: number): number[][] => Array.from({ length: count }, () => [0, 1]);
 
 /** What became of these orders in these blocks, all of which count unless told otherwise. */
-async function interleaved(
-  orders: ClosedOrder[],
-  blocks: number[][],
-  leadIn = NO_LEAD_IN,
-): Promise<Outcome[]> {
+async function interleaved(orders: ClosedOrder[], blocks: number[][], leadIn = NO_LEAD_IN) {
   const interleaving = { orders, blocks, leadIn };
   const reply = await shared.generator.ask({ kind: 'interleave', interleaving });
   if (reply.kind !== 'interleaved') throw new Error(JSON.stringify(reply));
@@ -74,11 +70,11 @@ function runsOf(names: string[]): { name: string; length: number }[] {
 
 test('servers are under load one at a time, in the given order, and what was sent was answered', async () => {
   await using pair = await servePair();
-  const orders = ordersFor(pair.both, { pipelining: 3 });
+  const orders = ordersFor(pair.both, { pipelining: 3, turnNs: 2e6 });
   const outcomes = await interleaved(orders, [[1, 0], ...inTurn(1), [1, 0]]);
   for (const [place, server] of pair.both.entries()) {
     const measurement = measuredIn(outcomes[place]);
-    const { ledger, window, cpu } = measurement;
+    const { ledger, window, cpu, turns, windowNs } = measurement;
     expect(ledger).toEqual(ledgerOf({ ok: server.requests }));
     expect(server.connections.size).toBe(10);
     expect(window.sent).toBe(window.ok);
@@ -89,7 +85,10 @@ test('servers are under load one at a time, in the given order, and what was sen
     // Of three turns, each with a request in every place at the least.
     expectWithin(window.ok, 3 * 10 * 3, ledger.ok - 1);
     expect(latenciesOf(measurement).totalCount).toBe(window.ok);
-    expect(latenciesOf(measurement).maxValue).toBeLessThan(measurement.windowNs);
+    expect(latenciesOf(measurement).maxValue).toBeLessThan(windowNs);
+    // The generator never sleeps, and turns for the load that is on.
+    expectWithin(turns.all, 1, windowNs / 2e6 + 3);
+    expect(turns.idleNs).toBeLessThanOrEqual(windowNs + 6e6);
     expect(measurement).toMatchObject({
       leadIn: { blocks: 0, answers: 0, ns: 0, hasSettled: null },
       ...{ idleNsPerS: 0, isQuiet: null },
@@ -98,15 +97,6 @@ test('servers are under load one at a time, in the given order, and what was sen
   }
   // The connections are opened in the order of the orders; turns that follow one another are one run.
   expect(runsOf(pair.came).map(({ name }) => name)).toEqual(['a', 'b', 'a', 'b', 'a']);
-});
-
-test('a generator that never sleeps turns for the load that is on', async () => {
-  await using pair = await servePair();
-  const orders = ordersFor(pair.both, { turnNs: 2e6 });
-  for (const { turns, windowNs } of (await interleaved(orders, inTurn(2))).map(measuredIn)) {
-    expectWithin(turns.all, 1, windowNs / 2e6 + 2);
-    expect(turns.idleNs).toBeLessThanOrEqual(windowNs + 4e6);
-  }
 });
 
 describe('a server drops out, and the other has all of its turns, if it', () => {
@@ -118,15 +108,13 @@ describe('a server drops out, and the other has all of its turns, if it', () => 
     expect(blocks).toHaveLength(count);
   };
 
-  test.each([
-    ['refuses', NO_LEAD_IN],
-    ['refuses before blocks that lead in', { blocks: inTurn(2), answers: 1e9, span: 8 }],
-  ])('%s', async (_what, leadIn) => {
+  test('refuses, before blocks that lead in', async () => {
     await using server = await serveHere();
     const orders = [closedOrder(await closedOrigin()), closedOrder(server.origin)];
+    const leadIn = { blocks: inTurn(2), answers: 1e9, span: 8 };
     const [refused, other] = await interleaved(orders, inTurn(2), leadIn);
     expect(refused).toEqual({ kind: 'refused' });
-    expect(measuredIn(other).leadIn.blocks).toBe(leadIn.blocks.length);
+    expect(measuredIn(other).leadIn.blocks).toBe(2);
     expectComplete(other, 2);
   });
 

@@ -34,7 +34,6 @@ test('lines of requests are read, those without an end too', () => {
 });
 
 test.each([
-  ['nothing', ''],
   ['no summary', '+ 3 3000000'],
   ['an end without a beginning', '{"dropped":0,"bytes":0}\n- 4 5000000 1 ok'],
   ['a request that begins twice', '{"dropped":0,"bytes":0}\n+ 4 5\n+ 4 6'],
@@ -59,17 +58,6 @@ test('without a plan latency counts from where a request began', () => {
   const { latencyHistogram, pace } = countsOf([request(20, 5e6, 2e6)], 1);
   expect(timesOf(latencyHistogram).maxValue).toBeCloseTo(2000, -1);
   expect(pace).toMatchObject({ dropped: 1, lateness: null });
-});
-
-test('segments come to the same as all their requests together', () => {
-  const requests = Array.from({ length: 100 }, (_, number) => {
-    return request(number, (number % 7) * 1e5, number % 9 === 0 ? null : 1e5 * (1 + (number % 13)));
-  });
-  const segments = [0, 1, 2].map((index) => {
-    const own = requests.filter(({ number }) => number % 3 === index);
-    return { dropped: 0, bytes: 0, requests: own };
-  });
-  expect(countedBy(segments, PLAN)).toEqual(countsOf(requests));
 });
 
 const PER_S = 2000;

@@ -13,12 +13,11 @@ function contentsOf(list: LinkedList<Named>) {
   return { names, size: list.size, first: list.first?.name };
 }
 
-const LEFT = ['bc', 'ac', 'ab', 'c', 'b', 'a', ''];
+const LEFT = ['abc', 'bc', 'ac', 'ab', 'c', 'b', 'a', ''];
 test.each(LEFT)('of three items "%s" are left in order, and others keep nothing alive', (left) => {
   const items = [...'abc'].map(named);
   const list = new LinkedList<Named>();
   for (const each of items) list.add(each);
-  expect(contentsOf(list)).toEqual({ names: 'abc', size: 3, first: 'a' });
   for (const each of items.filter(({ name }) => !left.includes(name))) {
     list.remove(each);
     expect(each).toEqual(named(each.name));

@@ -44,7 +44,6 @@ describe('what becomes of a request', () => {
     ['that in pieces', 'ok', (response) => inPieces(response, ['Hel', 'lo W', 'orld!'])],
     ['that and a close', 'ok', (response) => response.setHeader('connection', 'close').end(BODY)],
     ['another status', 'wrongStatus', (response) => response.writeHead(201).end(BODY)],
-    ['no body', 'wrongBody', (response) => response.end()],
     ['a body that goes on', 'wrongBody', (response) => inPieces(response, [BODY, '!'])],
     ['the end of the connection', 'disconnected', ({ socket }) => socket?.end()],
     ['a reset of it', 'disconnected', ({ socket }) => socket?.resetAndDestroy()],

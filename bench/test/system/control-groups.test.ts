@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   hasKilled,
   inGroups,
+  type Limit,
   makeGroup,
   parentGroup,
   quotaCores,
@@ -69,36 +70,34 @@ describe('groups are made in', () => {
 });
 
 describe('a group of version 2, in such a tree,', () => {
-  const made = () => ({ version: 2 as const, folder: join(folder.path, 'made') });
+  const limits: Limit[] = [
+    { controller: 'cpu', amount: 0.25 },
+    { controller: 'memory', amount: 64e6 },
+  ];
+  const made = () => ({ version: 2 as const, folder: join(folder.path, 'made'), limits });
 
-  test('has its quota and its period in cpu.max, and can be removed', async () => {
+  test('has its limits in files, shows whether the kernel killed a process, and can be removed', async () => {
     const group = made();
-    makeGroup({ ...group, limits: [{ controller: 'cpu', amount: 0.25 }] });
-    const quota = join(group.folder, 'cpu.max');
-    expect(readFileSync(quota, 'utf8')).toBe('25000 100000');
-    // The kernel would remove the file with its folder.
-    rmSync(quota);
-    await removeGroup(group.folder);
-    await removeGroup(group.folder);
-    expect(existsSync(group.folder)).toBe(false);
-  });
-
-  test('has its limit in memory.max, and shows whether the kernel killed a process', () => {
-    const group = made();
-    makeGroup({ ...group, limits: [{ controller: 'memory', amount: 64e6 }] });
-    expect(readFileSync(join(group.folder, 'memory.max'), 'utf8')).toBe('64000000');
+    makeGroup(group);
+    const files = ['cpu.max', 'memory.max'].map((name) => join(group.folder, name));
+    const texts = files.map((file) => readFileSync(file, 'utf8'));
+    expect(texts).toEqual(['25000 100000', '64000000']);
     expect(hasKilled(group)).toBe(false);
     for (const count of [0, 2]) {
       folder.write('made/memory.events', `low 0\noom 1\noom_kill ${count}\n`);
       expect(hasKilled(group)).toBe(count > 0);
     }
+    // The kernel would remove the files with their folder.
+    for (const name of readdirSync(group.folder)) rmSync(join(group.folder, name));
+    await removeGroup(group.folder);
+    await removeGroup(group.folder);
+    expect(existsSync(group.folder)).toBe(false);
   });
 
   test('that exists already is left as it is', () => {
     const group = made();
     mkdirSync(group.folder);
-    const limits = [{ controller: 'cpu' as const, amount: 1 }];
-    expect(userError(() => makeGroup({ ...group, limits })).message).toContain('EEXIST');
+    expect(userError(() => makeGroup(group)).message).toContain('EEXIST');
     expect(existsSync(group.folder)).toBe(true);
   });
 });

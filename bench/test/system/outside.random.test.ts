@@ -156,22 +156,18 @@ describe('sockets', () => {
     code: fc.constantFrom('01', '0A', '06'),
     inode: counts,
   });
-  const lines = sockets.map((socket) => {
-    const { number, address, local, remote, code, inode } = socket;
+  const lines = sockets.map(({ number, address, local, remote, code, inode }) => {
     const ends = `${address}:${hex(local)} ${address}:${hex(remote)}`;
     const queues = '00000001:0000000A 01:00000014 00000000  1000        0';
     const line = `${number}: ${ends} ${code} ${queues} ${inode} 1 0000000 20 4 30 10 -1`;
-    return { socket, line: line.padStart(line.length + (number % 3)) };
+    const read = {
+      ...{ state: STATES[code], isLoopback: ADDRESSES[address], inode: String(inode) },
+      ...{ localPort: local, remotePort: remote },
+    };
+    return { read, line: line.padStart(line.length + (number % 3)) };
   });
-  property('are read as they are written', lines, ({ socket, line }) => {
-    const { address, local, remote, code, inode } = socket;
-    expect(parseTcpLine(line)).toEqual({
-      state: STATES[code],
-      isLoopback: ADDRESSES[address],
-      localPort: local,
-      remotePort: remote,
-      inode: String(inode),
-    });
+  property('are read as they are written', lines, ({ read, line }) => {
+    expect(parseTcpLine(line)).toEqual(read);
   });
   const others = fc.oneof(fc.string({ unit: character }), garbled(lines.map(({ line }) => line)));
   property('are in any other line, or none', others, (line) => {
@@ -185,20 +181,16 @@ describe('sockets', () => {
   });
 });
 
+const cpuStats = counts.map((count) => `nr_periods ${count}\nthrottled_usec ${count}\n`);
+const fileLimits = ['1024', 'unlimited'].map((amount) => `Max open files  ${amount}  9  files\n`);
 /** What reads amounts, and texts to read them from. */
 const READERS: Record<string, [(text: string) => unknown, fc.Arbitrary<string>]> = {
   parseStat: [parseStat, stats.map(({ text }) => text)],
   parseSystem: [parseSystem, ofCores],
   parseSchedstat: [parseSchedstat, numbers(3).map((all) => all.join(' '))],
   numberAfter: [(text) => numberAfter('Pss', text), counts.map((kb) => `Pss: ${kb} kB\n`)],
-  parseThrottling: [
-    parseThrottling,
-    counts.map((count) => `nr_periods ${count}\nthrottled_usec ${count}\n`),
-  ],
-  parseFileLimit: [
-    parseFileLimit,
-    fc.constantFrom('Max open files  1024  9  files\n', 'Max open files  unlimited  9  files\n'),
-  ],
+  parseThrottling: [parseThrottling, cpuStats],
+  parseFileLimit: [parseFileLimit, fc.constantFrom(...fileLimits)],
   parsePortRange: [parsePortRange, fc.constant('32768\t60999\n')],
 };
 const words = ['cpu ', 'Pss:', 'nr_periods ', ' kB', '\n', ' ', '7', '-1', ')', '9'.repeat(30)];
