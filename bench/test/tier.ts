@@ -13,6 +13,7 @@ const LAYERS = ['--config', 'bench/layers.js', '--output-type', 'err-long', 'ben
 const IMPORTS: Part = ['imports', 'depcruise', ...LAYERS];
 /** As `jscpd.json` says. */
 const COPIES: Part = ['copies', 'jscpd', '--config', 'jscpd.json'];
+const SIZE: Part = ['size', process.execPath, 'bench/test/size.ts'];
 const REPORTERS = ['--reporter=default', '--reporter=./bench/test/support/slowest-tests.ts'];
 /** What is more goes to vitest, after `faults --repeat` to faults-repeat.ts. */
 const [tier = '', ...more] = process.argv.slice(2);
@@ -25,7 +26,7 @@ function testsOf(projects: string[], ...options: string[]): Part {
 
 /** The parts of each tier, in their order. */
 const TIERS: Record<string, Part[]> = {
-  check: [BUILD, TYPES, IMPORTS, COPIES, LINT],
+  check: [BUILD, TYPES, IMPORTS, COPIES, SIZE, LINT],
   fast: [BUILD, TYPES, LINT, testsOf(['pure', 'whole', 'processes'])],
   full: [BUILD, testsOf(['!faults'], ...REPORTERS)],
   faults: [BUILD, more[0]?.startsWith('--repeat') ? REPEATED : testsOf(['faults'])],

@@ -71,18 +71,18 @@ function repeated<Value>(parse: (text: string) => Value[]) {
   return (text: string, before: Value[] = []) => [...before, ...parse(text)];
 }
 
-export function each<Value>(parse: (text: string) => Value) {
+function each<Value>(parse: (text: string) => Value) {
   return repeated((text) => [parse(text)]);
 }
 
-export function whole(min: number, max: number): (text: string) => number {
+function whole(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? within(Number(text), min, max) : undefined;
     return value ?? refuse(`Give a whole number from ${min} to ${max}.`);
   };
 }
 
-export function seconds(min: number): (text: string) => number {
+function seconds(min: number): (text: string) => number {
   return (text) => {
     const value = within(decimal(text), min, DAY_S);
     return value ?? refuse(`Give a number of seconds from ${min} to ${DAY_S}.`);
@@ -90,7 +90,7 @@ export function seconds(min: number): (text: string) => number {
 }
 
 /** `50ms`, `50` or `0.05s`, as milliseconds. */
-export function milliseconds(text: string): number {
+function milliseconds(text: string): number {
   const [, amount = '', unit] = /^(.*?)(ms|s)?$/.exec(text) ?? [];
   const value = decimal(amount) * (unit === 's' ? 1000 : 1);
   return within(value, POSITIVE, DAY_S * 1000) ?? refuse('Give a time such as 50ms or 0.5s.');
@@ -103,26 +103,26 @@ export function share(text: string): number {
 }
 
 /** `slower`, which is 0, or `slower=3%`, as a share. */
-export function slower(text: string): number {
+function slower(text: string): number {
   const [word, limit, ...more] = text.split('=');
   if (word !== 'slower' || more.length > 0) refuse('Give slower, or a limit such as slower=3%.');
   return limit === undefined ? 0 : share(limit);
 }
 
-export function variable(text: string): Variable {
+function variable(text: string): Variable {
   const [, name, value = null] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(text) ?? [];
   return name === undefined ? refuse('Give NAME or NAME=VALUE.') : { name, value };
 }
 
 /** `name: value`, the name in small letters. */
-export function header(text: string): [name: string, value: string] {
+function header(text: string): [name: string, value: string] {
   const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(text) ?? [];
   if (name === '' || !isValidHeader(name, value)) refuse('Give a header as "name: value".');
   return [name.toLowerCase(), value];
 }
 
 /** A parser of one of these words, in capitals. */
-export function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
+function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
   return (text) => {
     const word = words.find((known) => known === text.toUpperCase());
     return word ?? refuse(`Give one of ${words.join(', ')}.`);
@@ -130,26 +130,26 @@ export function oneOf<Word extends string>(words: readonly Word[]): (text: strin
 }
 
 /** The path of a request, with its query, as it is sent: `/café` as `/caf%C3%A9`. */
-export function path(text: string): string {
+function path(text: string): string {
   return encodedPath(text) ?? refuse('Give a path that begins with "/".');
 }
 
 /** `http://host:port`, without a path. */
-export function origin(text: string): string {
+function origin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol === 'http:' && url.pathname === '/' && url.search === '') return url.origin;
   return refuse('Give an address such as http://127.0.0.1:8080, and its path with --path.');
 }
 
-export function host(text: string): string {
+function host(text: string): string {
   const isHost = /^[\w[][\w.:@[\]%-]*$/.test(text);
   return isHost ? text : refuse('Give a host as ssh takes it, such as box or user@box.');
 }
 
-export const names = listOf(String);
-export const hosts = listOf(host);
+const names = listOf(String);
+const hosts = listOf(host);
 
-export const topologies = listOf((name): TopologyName => {
+const topologies = listOf((name): TopologyName => {
   if (name === 'single' || name === 'fork') return name;
   const [, prefix, text = ''] = /^(?:([a-z-]+):)?(max|\d+)$/.exec(name) ?? [];
   const size = text === 'max' ? text : within(Number(text), 1, MOST_PROCESSES);
@@ -164,7 +164,7 @@ export const topologies = listOf((name): TopologyName => {
 });
 
 /** `node@22,bun`. */
-export const runtimes = repeated(
+const runtimes = repeated(
   listOf((text): AskedRuntime => {
     const [, name, version = null] = /^([a-z]+)(?:@(\d+(?:\.\d+){0,2}))?$/.exec(text) ?? [];
     const kind = RUNTIME_KINDS.find((known) => known === name);
@@ -176,7 +176,7 @@ export const runtimes = repeated(
 );
 
 /** `0.25,1.5`: cores' worth of CPU time. */
-export const cpuLimits = listOf((text) => {
+const cpuLimits = listOf((text) => {
   const cores = within(decimal(text), LEAST_CORES, MOST_CORES);
   if (cores !== undefined && Number.isInteger(Math.round(cores * 1e6) / 1e4)) return cores;
   return refuse(
@@ -185,10 +185,10 @@ export const cpuLimits = listOf((text) => {
 });
 
 /** `256,512`: megabytes of memory; as bytes. */
-export const memoryLimits = listOf((text) => whole(LEAST_MB, MOST_MB)(text) * 1e6);
+const memoryLimits = listOf((text) => whole(LEAST_MB, MOST_MB)(text) * 1e6);
 
 /** `express@4,TARGET:ws@7`: dependencies in other versions. */
-export const changes = repeated(
+const changes = repeated(
   listOf((text): AskedChange => {
     const [, target = null, dependency, version] =
       /^(?:([^:@/]+):)?((?:@[\w.-]+\/)?[\w.-]+)@([^@\s]\S*)$/.exec(text) ?? [];
@@ -200,7 +200,7 @@ export const changes = repeated(
 );
 
 /** `500`, `70%`, a list of those, or a range such as `10%..95%`, which becomes several rates. */
-export function rates(text: string): Rate[] {
+function rates(text: string): Rate[] {
   const [from, to, ...more] = text.split('..');
   if (from === undefined || to === undefined) return listOf(rate)(text);
   const [first, last] = [rate(from), rate(to)];
