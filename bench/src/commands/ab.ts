@@ -1,6 +1,6 @@
 import { explain, FAILED, INVALID, UserError } from '../base/errors.ts';
 import { initialCwd } from '../base/places.ts';
-import { optionsOf } from '../request/option-values.ts';
+import { optionsOf } from '../request/options.ts';
 import { abOf, MOST_UNDER_WAY, NO_SIDES_YET } from '../suites/ab.ts';
 import { whereOf } from '../suites/where.ts';
 import { controlCopyOf, perRequest } from '../targets/copies.ts';

@@ -9,7 +9,7 @@ import type { Figures } from '../figures/figures.ts';
 import type { Estimate } from '../math/statistics.ts';
 import type { Verdict } from '../math/verdicts.ts';
 import type { RunRecord } from '../record/record.ts';
-import type { OptionName } from '../request/option-values.ts';
+import type { OptionName } from '../request/options.ts';
 import { type Backend, SYSTEM } from '../run/backend.ts';
 import { type SideFigure, summarizeAb } from '../summary/ab.ts';
 import { summarizeOverheads } from '../summary/comparisons.ts';

@@ -1,7 +1,8 @@
 import { relative } from 'node:path';
 import { IS_PACKAGE, PACKAGES, PROJECT } from '../base/places.ts';
 import { operandsOf } from '../request/command-line.ts';
-import { optionsOf, type Rate } from '../request/option-values.ts';
+import type { Rate } from '../request/option-values.ts';
+import { optionsOf } from '../request/options.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { cluster } from '../suites/cluster.ts';
 import { frameworks } from '../suites/frameworks.ts';

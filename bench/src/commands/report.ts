@@ -10,7 +10,7 @@ import { machineSection } from '../report/sections/environment.ts';
 import { methodsDocument, priceDocument } from '../report/study-reports.ts';
 import { type Look, lookOf, type Output } from '../report/terminal/look.ts';
 import { renderDocument, renderMarkdown, renderPlain } from '../report/text.ts';
-import type { Format } from '../request/option-values.ts';
+import type { Format } from '../request/options.ts';
 import type { GivenOptions } from '../request/run-options.ts';
 import { compareMethods } from '../studies/methods/findings.ts';
 import { type MethodsRecord, methodsRecordSchema } from '../studies/methods/record.ts';

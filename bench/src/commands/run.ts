@@ -6,7 +6,7 @@ import type { ProbeResult } from '../launch/probe.ts';
 import { concurrencyFor, type MostUnderWay, type ProbeSummary } from '../plan/named-load.ts';
 import { processesFor, withNeighbours } from '../plan/topology.ts';
 import { responseText } from '../report/sections/responses.ts';
-import { optionsOf } from '../request/option-values.ts';
+import { optionsOf } from '../request/options.ts';
 import type { RunOptions } from '../request/run-options.ts';
 import { ratesOn } from '../suites/rates.ts';
 import { NO_SERVERS_YET, runOf } from '../suites/run.ts';

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { Command, Option, type OutputConfiguration } from 'commander';
 import { PROGRAM } from '../base/places.ts';
-import { OPTIONS, type OptionName, type OptionSpec } from './option-values.ts';
-import { type GivenOptions, OPTION_TEXTS } from './run-options.ts';
+import { OPTION_TEXTS, OPTIONS, type OptionName, type OptionSpec } from './options.ts';
+import type { GivenOptions } from './run-options.ts';
 
 /** What the command line and its help need to know of a command. */
 export interface CommandSpec {

@@ -1,8 +1,8 @@
-/** Every option, and how its value is written. Each parser throws an InvalidArgumentError that says how. */
+/** How the values of options are written. Each parser throws an InvalidArgumentError that says how. */
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import type { AskedChange } from '../targets/changes.ts';
-import { encodedPath, HTTP_METHODS, isValidHeader } from '../targets/exchange.ts';
+import { encodedPath, isValidHeader } from '../targets/exchange.ts';
 import { type AskedRuntime, RUNTIME_KINDS } from '../targets/runtime.ts';
 
 /** A number of processes, or as many as can run at once. */
@@ -71,18 +71,18 @@ function repeated<Value>(parse: (text: string) => Value[]) {
   return (text: string, before: Value[] = []) => [...before, ...parse(text)];
 }
 
-function each<Value>(parse: (text: string) => Value) {
+export function each<Value>(parse: (text: string) => Value) {
   return repeated((text) => [parse(text)]);
 }
 
-function whole(min: number, max: number): (text: string) => number {
+export function whole(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? within(Number(text), min, max) : undefined;
     return value ?? refuse(`Give a whole number from ${min} to ${max}.`);
   };
 }
 
-function seconds(min: number): (text: string) => number {
+export function seconds(min: number): (text: string) => number {
   return (text) => {
     const value = within(decimal(text), min, DAY_S);
     return value ?? refuse(`Give a number of seconds from ${min} to ${DAY_S}.`);
@@ -90,7 +90,7 @@ function seconds(min: number): (text: string) => number {
 }
 
 /** `50ms`, `50` or `0.05s`, as milliseconds. */
-function milliseconds(text: string): number {
+export function milliseconds(text: string): number {
   const [, amount = '', unit] = /^(.*?)(ms|s)?$/.exec(text) ?? [];
   const value = decimal(amount) * (unit === 's' ? 1000 : 1);
   return within(value, POSITIVE, DAY_S * 1000) ?? refuse('Give a time such as 50ms or 0.5s.');
@@ -103,26 +103,26 @@ export function share(text: string): number {
 }
 
 /** `slower`, which is 0, or `slower=3%`, as a share. */
-function slower(text: string): number {
+export function slower(text: string): number {
   const [word, limit, ...more] = text.split('=');
   if (word !== 'slower' || more.length > 0) refuse('Give slower, or a limit such as slower=3%.');
   return limit === undefined ? 0 : share(limit);
 }
 
-function variable(text: string): Variable {
+export function variable(text: string): Variable {
   const [, name, value = null] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(text) ?? [];
   return name === undefined ? refuse('Give NAME or NAME=VALUE.') : { name, value };
 }
 
 /** `name: value`, the name in small letters. */
-function header(text: string): [name: string, value: string] {
+export function header(text: string): [name: string, value: string] {
   const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(text) ?? [];
   if (name === '' || !isValidHeader(name, value)) refuse('Give a header as "name: value".');
   return [name.toLowerCase(), value];
 }
 
 /** A parser of one of these words, in capitals. */
-function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
+export function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
   return (text) => {
     const word = words.find((known) => known === text.toUpperCase());
     return word ?? refuse(`Give one of ${words.join(', ')}.`);
@@ -130,26 +130,26 @@ function oneOf<Word extends string>(words: readonly Word[]): (text: string) => W
 }
 
 /** The path of a request, with its query, as it is sent: `/café` as `/caf%C3%A9`. */
-function path(text: string): string {
+export function path(text: string): string {
   return encodedPath(text) ?? refuse('Give a path that begins with "/".');
 }
 
 /** `http://host:port`, without a path. */
-function origin(text: string): string {
+export function origin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol === 'http:' && url.pathname === '/' && url.search === '') return url.origin;
   return refuse('Give an address such as http://127.0.0.1:8080, and its path with --path.');
 }
 
-function host(text: string): string {
+export function host(text: string): string {
   const isHost = /^[\w[][\w.:@[\]%-]*$/.test(text);
   return isHost ? text : refuse('Give a host as ssh takes it, such as box or user@box.');
 }
 
-const names = listOf(String);
-const hosts = listOf(host);
+export const names = listOf(String);
+export const hosts = listOf(host);
 
-const topologies = listOf((name): TopologyName => {
+export const topologies = listOf((name): TopologyName => {
   if (name === 'single' || name === 'fork') return name;
   const [, prefix, text = ''] = /^(?:([a-z-]+):)?(max|\d+)$/.exec(name) ?? [];
   const size = text === 'max' ? text : within(Number(text), 1, MOST_PROCESSES);
@@ -164,7 +164,7 @@ const topologies = listOf((name): TopologyName => {
 });
 
 /** `node@22,bun`. */
-const runtimes = repeated(
+export const runtimes = repeated(
   listOf((text): AskedRuntime => {
     const [, name, version = null] = /^([a-z]+)(?:@(\d+(?:\.\d+){0,2}))?$/.exec(text) ?? [];
     const kind = RUNTIME_KINDS.find((known) => known === name);
@@ -176,7 +176,7 @@ const runtimes = repeated(
 );
 
 /** `0.25,1.5`: cores' worth of CPU time. */
-const cpuLimits = listOf((text) => {
+export const cpuLimits = listOf((text) => {
   const cores = within(decimal(text), LEAST_CORES, MOST_CORES);
   if (cores !== undefined && Number.isInteger(Math.round(cores * 1e6) / 1e4)) return cores;
   return refuse(
@@ -185,10 +185,10 @@ const cpuLimits = listOf((text) => {
 });
 
 /** `256,512`: megabytes of memory; as bytes. */
-const memoryLimits = listOf((text) => whole(LEAST_MB, MOST_MB)(text) * 1e6);
+export const memoryLimits = listOf((text) => whole(LEAST_MB, MOST_MB)(text) * 1e6);
 
 /** `express@4,TARGET:ws@7`: dependencies in other versions. */
-const changes = repeated(
+export const changes = repeated(
   listOf((text): AskedChange => {
     const [, target = null, dependency, version] =
       /^(?:([^:@/]+):)?((?:@[\w.-]+\/)?[\w.-]+)@([^@\s]\S*)$/.exec(text) ?? [];
@@ -200,7 +200,7 @@ const changes = repeated(
 );
 
 /** `500`, `70%`, a list of those, or a range such as `10%..95%`, which becomes several rates. */
-function rates(text: string): Rate[] {
+export function rates(text: string): Rate[] {
   const [from, to, ...more] = text.split('..');
   if (from === undefined || to === undefined) return listOf(rate)(text);
   const [first, last] = [rate(from), rate(to)];
@@ -227,105 +227,4 @@ function rate(text: string): Rate {
 
 function amountOf(rate: Rate): number {
   return rate.kind === 'share' ? rate.share : rate.perS;
-}
-
-/** Commands that measure and have options in common. */
-type Family = 'suite' | 'workload' | 'run' | 'ab' | 'where';
-
-export interface OptionSpec {
-  flags: string;
-  choices?: readonly string[];
-  /** Reads a value that is not just text; for an option that may be repeated, `before` is its value so far. */
-  parse?(text: string, before?: unknown): unknown;
-  /** Its default in the help, unless a command has another one. */
-  usual?: string | number | undefined;
-  /** The families that take it; other commands list their options themselves. */
-  of?: readonly Family[];
-}
-
-const ALL = ['suite', 'workload', 'run', 'ab', 'where'] as const;
-const TARGETS = ['suite', 'workload', 'where'] as const;
-const SERVERS = ['run', 'ab'] as const;
-const NOT_AB = ['suite', 'workload', 'run', 'where'] as const;
-const NOT_WHERE = ['suite', 'workload', 'run', 'ab'] as const;
-const PLANNED = ['suite', 'workload', 'run'] as const;
-
-export const MIN_SLICE_S = 0.1;
-const FORMATS = ['terminal', 'plain', 'markdown', 'html', 'csv', 'json'] as const;
-export type Format = (typeof FORMATS)[number];
-/** By Commander's name for an option: its long flag in camel case. */
-export const OPTIONS = {
-  targets: { flags: '-t, --targets <names>', parse: names, usual: "the suite's", of: TARGETS },
-  packages: { flags: '--packages <folder>', of: TARGETS },
-  topology: { flags: '--topology <list>', parse: topologies, of: PLANNED },
-  runtime: { flags: '--runtime <list>', parse: runtimes, usual: "the harness's Node", of: ALL },
-  cpuLimit: { flags: '--cpu-limit <list>', parse: cpuLimits, usual: 'none', of: NOT_AB },
-  memoryLimit: { flags: '--memory-limit <list>', parse: memoryLimits, usual: 'none', of: NOT_AB },
-  unpinned: { flags: '--unpinned', of: ALL },
-  with: { flags: '--with <changes>', parse: changes, of: ALL },
-  connections: { flags: '-c, --connections <n>', parse: whole(1, 100_000), of: NOT_WHERE },
-  pipelining: { flags: '-p, --pipelining <n>', parse: whole(1, 1000), of: NOT_WHERE },
-  rate: { flags: '--rate <rates>', parse: rates, of: PLANNED },
-  p99: { flags: '--p99 <time>', parse: milliseconds, usual: 'none', of: PLANNED },
-  driver: { flags: '--driver <name>', choices: DRIVER_NAMES, usual: DRIVER_NAMES[0], of: PLANNED },
-  generatorHosts: { flags: '--generator-hosts <list>', parse: hosts, usual: 'none', of: PLANNED },
-  serverHost: { flags: '--server-host <host>', parse: host, usual: 'none', of: ['suite', 'run'] },
-  oneMachine: { flags: '--no-one-machine', of: ['suite', 'run'] },
-  path: { flags: '--path <path>', parse: each(path), usual: '/', of: SERVERS },
-  method: { flags: '--method <method>', parse: oneOf(HTTP_METHODS), usual: 'GET', of: SERVERS },
-  header: { flags: '--header <name: value>', parse: each(header), of: SERVERS },
-  body: { flags: '--body <text>', of: SERVERS },
-  bodyFile: { flags: '--body-file <file>', of: SERVERS },
-  status: { flags: '--status <code>', parse: whole(200, 599), of: SERVERS },
-  name: { flags: '--name <name>', parse: each(String), of: SERVERS },
-  env: { flags: '--env <NAME[=VALUE]>', parse: each(variable), of: SERVERS },
-  floor: { flags: '--no-floor', of: ['run'] },
-  url: { flags: '--url <address>', parse: each(origin), of: ['run'] },
-  pid: { flags: '--pid <pid>', parse: each(whole(1, 2 ** 22)), of: ['run'] },
-  allowRemote: { flags: '--allow-remote', of: ['run'] },
-  pm2Tax: { flags: '--pm2-tax' },
-  duration: { flags: '-d, --duration <seconds>', parse: seconds(MIN_SLICE_S), of: ALL },
-  slice: { flags: '--slice <seconds>', parse: seconds(MIN_SLICE_S), of: ALL },
-  contiguous: { flags: '--contiguous', of: PLANNED },
-  launches: { flags: '--launches <n>', parse: whole(1, 1000), of: ALL },
-  warmup: { flags: '--warmup <seconds>', parse: seconds(0), of: ALL },
-  until: { flags: '--until <percent>', parse: share, of: PLANNED },
-  maxTime: { flags: '--max-time <seconds>', parse: seconds(1), usual: 3600, of: NOT_WHERE },
-  equivalence: { flags: '--equivalence <percent>', parse: share, usual: '2%', of: ALL },
-  failOn: { flags: '--fail-on <slower>', parse: slower, of: ['ab'] },
-  repeats: { flags: '--repeats <n>', parse: whole(1, 1000) },
-  seconds: { flags: '--seconds <seconds>', parse: seconds(8) },
-  seed: { flags: '--seed <n>', parse: whole(0, 2 ** 31 - 1), usual: 'random, printed', of: ALL },
-  out: { flags: '-o, --out <file>', usual: 'results/<time>-<suite>.json', of: ALL },
-  resume: { flags: '--resume', of: ALL },
-  quick: { flags: '--quick', of: ALL },
-  asPublished: { flags: '--as-published' },
-  json: { flags: '--json', of: ALL },
-  plain: { flags: '--plain', of: ALL },
-  where: { flags: '--where', of: NOT_WHERE },
-  profileDir: { flags: '--profile-dir <folder>', usual: 'none', of: ALL },
-  details: { flags: '--details', of: ALL },
-  explain: { flags: '--explain', of: ALL },
-  /** Of `report`; Commander gives it as `out` too. */
-  reportOut: { flags: '-o, --out <file>', usual: 'stdout' },
-  format: { flags: '--format <format>', choices: FORMATS, usual: 'terminal' },
-  force: { flags: '--force' },
-  from: { flags: '--from <folder>', usual: 'results' },
-  pods: { flags: '--pods <n>', parse: whole(1, 1000) },
-  namespace: { flags: '--namespace <name>' },
-  image: { flags: '--image <name>' },
-  storageClass: { flags: '--storage-class <name>', usual: "the cluster's own" },
-  write: { flags: '--write <file>', usual: 'none' },
-} as const satisfies Record<string, OptionSpec>;
-
-export type OptionName = keyof typeof OPTIONS;
-const isOption = (name: string): name is OptionName => name in OPTIONS;
-export const OPTION_NAMES: readonly OptionName[] = Object.keys(OPTIONS).filter(isOption);
-
-/** The options of a family, and perhaps another one, in the order of the help. */
-export function optionsOf(family: Family, another?: OptionName): OptionName[] {
-  return OPTION_NAMES.filter((name) => {
-    const { of = [] }: OptionSpec = OPTIONS[name];
-    return name === another || of.includes(family);
-  });
 }

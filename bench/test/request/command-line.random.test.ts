@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { commandsFor } from '../../src/commands/index.ts';
-import { OPTIONS } from '../../src/request/option-values.ts';
+import { OPTIONS } from '../../src/request/options.ts';
 import { ask } from '../support/ask.ts';
 import { property, textOf } from '../support/random.ts';
 

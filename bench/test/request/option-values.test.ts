@@ -2,13 +2,8 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { InvalidArgumentError } from 'commander';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  OPTIONS,
-  type OptionName,
-  type OptionSpec,
-  type Rate,
-  type Variable,
-} from '../../src/request/option-values.ts';
+import type { Rate, Variable } from '../../src/request/option-values.ts';
+import { OPTIONS, type OptionName, type OptionSpec } from '../../src/request/options.ts';
 import type { AskedChange } from '../../src/targets/changes.ts';
 import { HTTP_METHODS } from '../../src/targets/exchange.ts';
 import type { AskedRuntime } from '../../src/targets/runtime.ts';

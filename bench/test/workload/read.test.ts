@@ -113,7 +113,7 @@ test('no file of the harness names a workload, its targets or its source', () =>
   expect(found.toSorted()).toEqual([
     // The image of a container with k6.
     ...['src/commands/k8s.ts: image', 'src/load/k8s.ts: image'],
-    ...['src/request/option-values.ts: image', 'src/request/run-options.ts: image'],
+    'src/request/options.ts: image',
     // How to get a package of the distribution that a target may need.
     'src/targets/needs.ts: php-imagick',
   ]);
