@@ -8,6 +8,9 @@ type Part = [name: string, program: string, ...args: string[]];
 
 const BUILD: Part = ['build', 'tsc', '--build'];
 const TYPES: Part = ['types', 'tsc', '--noEmit', '--project', 'bench'];
+/** Types that the package exports may name no type that it does not bring. */
+const EXPORTED = ['--project', 'bench/pack', '--noEmit', '--emitDeclarationOnly', 'false'];
+const PACKAGE: Part = ['package', 'tsc', ...EXPORTED];
 const LINT: Part = ['lint', 'biome', 'ci', '.'];
 const LAYERS = ['--config', 'bench/layers.js', '--output-type', 'err-long', 'bench/src'];
 const IMPORTS: Part = ['imports', 'depcruise', ...LAYERS];
@@ -26,7 +29,7 @@ function testsOf(projects: string[], ...options: string[]): Part {
 
 /** The parts of each tier, in their order. */
 const TIERS: Record<string, Part[]> = {
-  check: [BUILD, TYPES, IMPORTS, COPIES, SIZE, LINT],
+  check: [BUILD, TYPES, PACKAGE, IMPORTS, COPIES, SIZE, LINT],
   fast: [BUILD, TYPES, LINT, testsOf(['pure', 'whole', 'processes'])],
   full: [BUILD, testsOf(['!faults'], ...REPORTERS)],
   faults: [BUILD, more[0]?.startsWith('--repeat') ? REPEATED : testsOf(['faults'])],

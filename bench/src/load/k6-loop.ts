@@ -13,7 +13,11 @@ const ANSWER_NS = 20e9;
  * Sends requests at a rate with k6: on this machine, or a segment of the load on each of these hosts. The share of a
  * host that is lost after all have begun is `lost`. `countedBy` says from when latency counts.
  */
-export async function k6Loop(order: OpenOrder, cursors: RequestCursors, hosts: readonly string[]) {
+export async function k6Loop(
+  order: OpenOrder,
+  cursors: RequestCursors,
+  hosts: readonly string[],
+): Promise<Loop> {
   const cursor = cursors.ofOne(order);
   const plan = planOf(order, cursor.ahead());
   await using starting = new AsyncDisposableStack();
@@ -75,5 +79,5 @@ export async function k6Loop(order: OpenOrder, cursors: RequestCursors, hosts: r
     },
     counted: () => countedBy(outputs, plan),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
-  } satisfies Loop;
+  };
 }

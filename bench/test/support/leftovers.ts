@@ -22,6 +22,7 @@ export function ownPlace() {
   };
   const ports = new Set<number>();
   const kept = new Set<number | string>();
+  const before = { ...process.env };
   const all = () => processesOf(folder);
   const allRunFolders = () => readdirSync(folder).filter((name) => name.startsWith('overhead-'));
   const processes = () => all().filter(({ pid }) => !kept.has(pid));
@@ -36,7 +37,6 @@ export function ownPlace() {
   beforeAll(() => {
     // Only now: hooks don't run if all tests of a file are skipped, so nothing would remove the folder.
     mkdirSync(folder, { mode: 0o700 });
-    // For good: each of these files has a process of its own.
     Object.assign(process.env, environment);
   });
   const clear = async () => {
@@ -51,6 +51,11 @@ export function ownPlace() {
   afterAll(async () => {
     kept.clear();
     const found = await clear();
+    for (const name of Object.keys(environment)) {
+      const value = before[name];
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
     rmSync(folder, { recursive: true, force: true });
     expect(found).toEqual(NOTHING);
   });
