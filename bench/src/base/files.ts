@@ -90,7 +90,8 @@ export function recordIn<Saved>(
   }
   const { data, error: cause } = schema.safeParse(saved);
   if (cause === undefined) return data;
-  const [where] = cause.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  const [issue] = cause.issues;
+  const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'it breaks the schema';
   throw new UserError(`${path} is damaged: ${where}`, NAME_RECORD, { cause });
 }
 

@@ -1,7 +1,15 @@
 /** Folders in the cache, and the hashes in their names. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { isAlive } from '../system/processes.ts';
@@ -26,7 +34,7 @@ export async function cached(folder: string, make: (folder: string) => Promise<v
   const parent = dirname(folder);
   const partial = `${folder}${PARTIAL}${process.pid}`;
   try {
-    await mkdir(parent, { recursive: true });
+    mkdirSync(parent, { recursive: true });
     // Remove what killed processes have left.
     for (const name of readdirSync(parent)) {
       const maker = Number(name.split(PARTIAL)[1] ?? Number.NaN);
@@ -34,10 +42,10 @@ export async function cached(folder: string, make: (folder: string) => Promise<v
       rmSync(join(parent, name), { recursive: true, force: true });
     }
     rmSync(partial, { recursive: true, force: true });
-    await mkdir(partial);
+    mkdirSync(partial);
     await make(partial);
     // The folder is complete or absent, whatever happens.
-    await rename(partial, folder);
+    renameSync(partial, folder);
     return folder;
   } catch (cause) {
     const code = codeOf(cause) ?? '';

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export type Clock = typeof SYSTEM_CLOCK;
+export interface Clock {
+  /** A monotonic clock, ns. */
+  now(): number;
+  date(): Date;
+  /** Waits for this many ns. @throws the signal's reason when it is aborted before. */
+  sleep(ns: number, signal?: AbortSignal): Promise<void>;
+}
 
-export const SYSTEM_CLOCK = {
+export const SYSTEM_CLOCK: Clock = {
   now,
   date: () => new Date(),
-  /** Waits for this many ns. @throws the signal's reason when it is aborted before. */
-  sleep: async (ns: number, signal?: AbortSignal): Promise<void> => {
-    await sleep(Math.ceil(ns / 1e6), undefined, { signal });
-  },
+  sleep: (ns, signal) => sleep(Math.ceil(ns / 1e6), undefined, { signal }),
 };
 
 /** The monotonic clock, ns, which all processes of a machine share. */

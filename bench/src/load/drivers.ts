@@ -4,12 +4,12 @@ import { onPath } from '../system/on-path.ts';
 import type { Payload } from '../targets/exchange.ts';
 import type { Target } from '../targets/targets.ts';
 import { k6Loop } from './k6-loop.ts';
-import type { Loop } from './loop.ts';
+import type { OpenLoop } from './loop.ts';
 import { Pacer } from './pacer.ts';
 
 /** A program or library that sends requests at a rate. */
 interface Driver {
-  loop: (...load: Parameters<typeof k6Loop>) => Loop | Promise<Loop>;
+  loop: OpenLoop;
   sendsFromHosts: boolean;
   /** Whether it can send and check bodies that are not text. */
   sendsBytes: boolean;

@@ -2,9 +2,7 @@ import { settled } from '../launch/teardown.ts';
 import { now, until, untilFirst } from './clock.ts';
 import { startK6 } from './k6.ts';
 import { countedBy, type K6Output, planOf, RAMP_NS } from './k6-script.ts';
-import { type Loop, REFUSED } from './loop.ts';
-import type { RequestCursors } from './mix.ts';
-import type { OpenOrder } from './protocol.ts';
+import { type OpenLoop, REFUSED } from './loop.ts';
 
 /** How long k6 may take to get ready, and to hand over its output, ns. */
 const ANSWER_NS = 20e9;
@@ -13,11 +11,7 @@ const ANSWER_NS = 20e9;
  * Sends requests at a rate with k6: on this machine, or a segment of the load on each of these hosts. The share of a
  * host that is lost after all have begun is `lost`. `countedBy` says from when latency counts.
  */
-export async function k6Loop(
-  order: OpenOrder,
-  cursors: RequestCursors,
-  hosts: readonly string[],
-): Promise<Loop> {
+export const k6Loop: OpenLoop = async (order, cursors, hosts) => {
   const cursor = cursors.ofOne(order);
   const plan = planOf(order, cursor.ahead());
   await using starting = new AsyncDisposableStack();
@@ -80,4 +74,4 @@ export async function k6Loop(
     counted: () => countedBy(outputs, plan),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
-}
+};

@@ -3,7 +3,7 @@ import { now, until } from './clock.ts';
 import { drain } from './drain.ts';
 import { answersOf, type Measurement } from './measurement.ts';
 import type { RequestCursors } from './mix.ts';
-import type { CounterSources, Order, Outcome } from './protocol.ts';
+import type { CounterSources, OpenOrder, Order, Outcome } from './protocol.ts';
 import { type Readings, takeSnapshot, usageBetween, withMemory } from './readings.ts';
 import type { LoopCounts, Tally } from './tally.ts';
 
@@ -26,6 +26,13 @@ export interface Loop extends AsyncDisposable {
   stop(over: AbortSignal): Promise<void>;
   counted(): LoopCounts;
 }
+
+/** Sends requests at a rate from these hosts, or from this machine if there are none. */
+export type OpenLoop = (
+  order: OpenOrder,
+  cursors: RequestCursors,
+  hosts: readonly string[],
+) => Loop | Promise<Loop>;
 
 export interface Job {
   /** Aborted to end the order early. */

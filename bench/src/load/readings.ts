@@ -38,15 +38,20 @@ const memoriesSchema = measurementSchema
 type Memories = z.infer<typeof memoriesSchema>;
 
 /** The readings of a server's machine. @throws when a process is gone. */
-export type Readings = typeof READ_HERE;
-
-export const READ_HERE = {
-  counters: (sources: CounterSources) => readCounters(sources, { isTurn: false }),
+export interface Readings {
+  counters(sources: CounterSources): Promise<ServerCounters>;
   /** The same without scheduling, which takes a read for each thread. */
-  turnCounters: (sources: CounterSources) => readCounters(sources, { isTurn: true }),
-  memory: ({ pids }: CounterSources) => readMemories(pids),
+  turnCounters(sources: CounterSources): Promise<ServerCounters>;
+  memory(sources: CounterSources): Promise<Memories>;
   /** To a server on another machine; null if it is on this one, or nobody listens. */
-  roundTrip: async (_origin: string): Promise<RoundTrip | null> => null,
+  roundTrip(origin: string): Promise<RoundTrip | null>;
+}
+
+export const READ_HERE: Readings = {
+  counters: (sources) => readCounters(sources, { isTurn: false }),
+  turnCounters: (sources) => readCounters(sources, { isTurn: true }),
+  memory: ({ pids }) => readMemories(pids),
+  roundTrip: async () => null,
 };
 
 /** On Linux all counters are read before the first await, and so at the same instant. */

@@ -5,15 +5,7 @@ import type { PodOutput } from '../load/k8s.ts';
 import type { LoopCounts } from '../load/tally.ts';
 import type { SharingRow, Sides } from '../summary/network.ts';
 import { amount, type Column, type Section, tableOf, words } from './document.ts';
-import {
-  changeText,
-  count,
-  milliseconds,
-  number,
-  percent,
-  plusMinus,
-  sentences,
-} from './format.ts';
+import { changeText, count, milliseconds, number, percent, plusMinus } from './format.ts';
 import { loadName } from './names.ts';
 import { section, unheaded } from './section.ts';
 import { PLACE } from './sections/columns.ts';
@@ -93,12 +85,13 @@ function ledgerText({ pace, window }: LoopCounts): string {
   const { planned, dropped, lost } = pace ?? { planned: window.sent, dropped: 0, lost: 0 };
   const { sent, ok, wrongStatus, wrongBody, timedOut, disconnected } = window;
   const open = sent - ok - wrongStatus - wrongBody - timedOut - disconnected;
-  return sentences(
-    `Of ${count(planned)} planned requests ${count(sent)} were sent and ${count(dropped)} dropped.`,
-    lost > 0 && `${count(lost)} (${percent(lost / planned)}) belong to pods that were lost.`,
+  const lostText =
+    lost === 0 ? '' : ` ${count(lost)} (${percent(lost / planned)}) belong to pods that were lost.`;
+  return (
+    `Of ${count(planned)} planned requests ${count(sent)} were sent and ${count(dropped)} dropped.${lostText} ` +
     `Of those sent ${count(ok)} were answered as declared, ${count(wrongStatus)} with another status, ` +
-      `${count(wrongBody)} with another body; ${count(timedOut)} timed out, ${count(disconnected)} were disconnected, ` +
-      `${count(open)} were in flight at the end.`,
+    `${count(wrongBody)} with another body; ${count(timedOut)} timed out, ${count(disconnected)} were disconnected, ` +
+    `${count(open)} were in flight at the end.`
   );
 }
 

@@ -102,15 +102,16 @@ function bestBy(rows: ChoiceRow[], figure: Figure): ChoiceRow[] {
   const sign = figure.better === 'less' ? 1 : -1;
   const known = rows.flatMap((row) => {
     const value = pointOf(estimateOf(row, figure));
-    return value === null ? [] : [{ ...row, row, badness: sign * value }];
+    return value === null ? [] : [{ row, value }];
   });
-  const [best, ...others] = known.toSorted((a, b) => a.badness - b.badness);
+  const sorted = known.toSorted((a, b) => sign * (a.value - b.value));
+  const [best, ...others] = sorted.map(({ row }) => row);
   if (best === undefined) return [];
-  const pairs = others.map((each) => ({ ...each, base: best }));
+  const pairs = others.map((row) => ({ ...row, row, base: best }));
   const equals = compareFamily(pairs, figure).flatMap(({ row, comparison }) => {
     return comparison?.verdict === 'slower' ? [] : [row];
   });
-  return [best.row, ...equals];
+  return [best, ...equals];
 }
 
 /** What a server and its manager use together, for sizing: idle use counts, and services do not. */

@@ -1,10 +1,4 @@
-import {
-  findLayerStacks,
-  floorOf,
-  type LayerStack,
-  layerOf,
-  stackLine,
-} from '../targets/layers.ts';
+import { findLayerStacks, floorOf, type LayerStack, stackLine } from '../targets/layers.ts';
 import type { Target } from '../targets/targets.ts';
 import type { VariantStep } from '../targets/variants.ts';
 import type { DeclaredTable } from '../workload/declaration.ts';
@@ -119,4 +113,9 @@ function rowsOf(stacks: readonly LayerStack[]) {
   ]);
   const unique = [...new Map(all.toReversed().map((each) => [each.layer, each])).values()];
   return unique.toSorted((a, b) => heightOf(a.layer) - heightOf(b.layer));
+}
+
+/** The word for what a target adds to the layer below it, which is the same for this layer in every framework. */
+function layerOf({ variant }: Pick<Target, 'variant'>): string {
+  return variant ?? '';
 }

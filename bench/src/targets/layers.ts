@@ -11,11 +11,6 @@ export interface LayerStack {
   swapped: Target | null;
 }
 
-/** The word for what a target adds to the layer below it, which is the same for this layer in every framework. */
-export function layerOf({ variant }: Pick<Target, 'variant'>): string {
-  return variant ?? '';
-}
-
 /** The stack of each framework, whose layers are variants of each other. The variant `swap` has a part of the floor. */
 export function findLayerStacks(targets: readonly Target[], swap: string | null): LayerStack[] {
   const isSwapped = ({ variant }: Target) => swap !== null && variant === swap;

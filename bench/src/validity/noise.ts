@@ -1,6 +1,7 @@
-import { FEWEST_LAUNCHES, figureOf, headlineOf, launchesOf, sum } from '../figures/figures.ts';
+import { FEWEST_LAUNCHES, headlineOf, launchesOf, samples, sum } from '../figures/figures.ts';
 import { servicesCpuNs } from '../figures/services.ts';
 import { halfShare, widthOf } from '../figures/width.ts';
+import { estimate } from '../math/statistics.ts';
 import { isPlain } from '../plan/topology.ts';
 import type { Slice } from '../record/record.ts';
 import type { CellContext } from './context.ts';
@@ -75,7 +76,7 @@ export function inconclusive(context: CellContext) {
 }
 
 /** Of the headline; null where that is 0, or has no interval. */
-function figureShareOf({ record, cell, load }: CellContext): number | null {
-  const share = halfShare(figureOf(record, cell, headlineOf(load)));
+function figureShareOf({ load, slices }: CellContext): number | null {
+  const share = halfShare(estimate(samples(slices, headlineOf(load))));
   return Number.isFinite(share) ? share : null;
 }

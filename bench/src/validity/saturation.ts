@@ -1,9 +1,9 @@
 import { median } from 'simple-statistics';
-import { figureOf, THROUGHPUT } from '../figures/figures.ts';
+import { figureOf, samples, THROUGHPUT } from '../figures/figures.ts';
 import { servicesCpuNs } from '../figures/services.ts';
 import { idleShare, LEAST_IDLE_SHARE } from '../load/bottleneck.ts';
 import type { Measurement } from '../load/measurement.ts';
-import { pointOf } from '../math/statistics.ts';
+import { estimate, pointOf } from '../math/statistics.ts';
 import { CANNED_RESPONSE } from '../targets/canned-response.ts';
 import type { CellContext } from './context.ts';
 import { HEADROOM_RATIO, SERVER_BUSY_SHARE } from './thresholds.ts';
@@ -31,12 +31,12 @@ export function regime(context: CellContext, other: CellContext) {
 }
 
 /** Whether a canned answer, in the same topology under the same load, has only slightly more requests/s. */
-export function headroom({ record, cell }: CellContext) {
+export function headroom({ record, cell, slices }: CellContext) {
   const probe = record.plan.probes.find(({ target, topology, load }) => {
     return target === CANNED_RESPONSE.name && topology === cell.topology && load === cell.load;
   });
   const canned = probe ? pointOf(figureOf(record, probe, THROUGHPUT)) : null;
-  const own = pointOf(figureOf(record, cell, THROUGHPUT));
+  const own = pointOf(estimate(samples(slices, THROUGHPUT)));
   if (canned === null || own === null) return null;
   const ratio = canned / own;
   return ratio < HEADROOM_RATIO ? { code: 'HEADROOM' as const, ratio } : null;

@@ -63,7 +63,7 @@ function findCost(label: string, known: Range, slices: Slice[], bases: Slice[], 
   const isKnown = Number.isFinite(missNs);
   const finding = findingOf(reaches && missNs <= tolerance, isKnown && !reaches);
   const isOpen = finding === "can't tell";
-  const takes = isOpen ? launchesFor(range, tolerance, launchesOf(sides.own)) : null;
+  const takes = isOpen ? launchesFor(range, tolerance, launchesOf(sides.own).size) : null;
   return { label, known, sides, measured, missNs, finding, takes };
 }
 
@@ -107,8 +107,9 @@ function findTwins(record: RunRecord) {
   const off = Math.abs((pointOf(ratio) ?? Number.NaN) - 1);
   const isFound = verdict === 'same' && off <= TWINS_TOLERANCE;
   const finding = findingOf(isFound, verdict !== "can't tell");
+  const launches = launchesOf(sides.own).size;
   const isOpen = finding === "can't tell";
-  const takes = isOpen ? launchesFor(rangeOf(ratio), TWINS_TOLERANCE, launchesOf(sides.own)) : null;
+  const takes = isOpen ? launchesFor(rangeOf(ratio), TWINS_TOLERANCE, launches) : null;
   return { ...comparison, finding, takes };
 }
 
@@ -123,7 +124,7 @@ function findSize(record: RunRecord) {
 }
 
 /** About how many launches narrow an interval to ± this, by the square root of their number; null without an interval. */
-function launchesFor({ low, high }: Range, wantedHalf: number, { size: launches }: Set<number>) {
+function launchesFor({ low, high }: Range, wantedHalf: number, launches: number) {
   const takes = Math.ceil(launches * ((high - low) / 2 / wantedHalf) ** 2);
   return Number.isFinite(takes) && takes > launches ? takes : null;
 }
